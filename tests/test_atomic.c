@@ -112,13 +112,16 @@ static void float_sub(void **unused)
     assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F16, 0x3e00, 0x4400, 0, false), 0xc100);
 }
 
-/* f64 additions of PTX: in global memory the operand's NaN before memory's, as it is; elsewhere the other way round,
- * quieted. */
+/* f64 additions that keep NaNs: in global memory the operand's NaN before memory's, as it is; elsewhere the other way
+ * round, quieted. */
 static void kept_nans(void **unused)
 {
     (void)unused;
-    const struct lane_access access = {.type = LANE_F64, .atomic = LANE_ATOMIC_ADD, .flags = LANE_FTZ};
+    const struct lane_access access = {.type = LANE_F64, .atomic = LANE_ATOMIC_ADD, .keeps_nan = true};
+    const struct lane_access flushing = {.type = LANE_F64, .atomic = LANE_ATOMIC_ADD, .flags = LANE_FTZ};
     const struct atomic_row *row = atomic_find_access(&access);
+    assert_ptr_equal(atomic_find_access(&flushing), atomic_find(LANE_ATOMIC_ADD, LANE_F64));
+    assert_true(atomic_flushes(&access) && atomic_flushes(&flushing));
     const uint64_t one = f64_bits(1), infinity = f64_bits(INFINITY), loud = infinity + 0x12345678,
                    other = loud | UINT64_C(3) << 62, quiet = UINT64_C(1) << 51;
     const uint64_t sums[][4] = {/* memory, operand, sum in global memory, elsewhere */

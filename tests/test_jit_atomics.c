@@ -20,7 +20,7 @@ enum {
 static const struct {
     uint32_t width, height;
     const char *format;
-} shapes[SURFACES] = {{512, 200, "r32uint"}, {64, 24, "r32uint"}, {48, 40, "r32sint"}, {16, 2, "r32uint"}};
+} shapes[SURFACES] = {{512, 200, "r32uint"}, {64, 24, "r32uint"}, {48, 40, "r32sint"}, {16, 2, "rgba8snorm"}};
 
 struct gen {
     char text[TEXT];
@@ -438,6 +438,17 @@ static const char *const held[] = {
     "  sured.add.2d.zero.sample.u32 rd9, r4, r3, 1:32\n  p1 = setp.eq.u32 r8, 3\n"
     "  @p1 sured.max.2d.zero.sample.u32 rd9, r4, r3, r10\n  sured.add.2d.zero.sample.p.u32 rd3, r2, r4, 1:32\n"
     "  r5 = suld.2d.zero.sample.b32 rd1, r2, r4\n  r9 = mad.u32 r9, 3, r5\n",
+    /* Numbers of snorm, with their sign and without, beyond the ends of rows that are as short as the access, too. */
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
+    "  sured.min.2d.zero.sample.p.snorm.b32 rd9, r2, r3, r10\n  sured.max.2d.near.sample.p.snorm.short.b32 rd9, r3, "
+    "r2, r11\n"
+    "  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n  r9 = mad.u32 r9, 3, r4\n",
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
+    "  sured.min.2d.zero.sample.p.b32 rd9, r2, r3, r10\n  sured.max.2d.near.sample.p.short.b32 rd9, r3, r2, r11\n"
+    "  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n  r9 = mad.u32 r9, 3, r4\n",
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
+    "  r4 = suatom.min.2d.zero.sample.p.snorm.b32 rd9, r2, r3, r10\n  r9 = mad.u32 r9, 3, r4\n"
+    "  r4 = suatom.max.2d.zero.sample.p.b32 rd9, r2, r3, r11\n  r9 = mad.u32 r9, 3, r4\n",
 };
 
 static void test_held(void **state)

@@ -12,7 +12,7 @@ enum { WIDTH = 37, HEIGHT = 19, SLICES = 3 };
 /* What a kernel does. */
 struct access {
     uint8_t dim, clamp;
-    bool sample, formatted, guarded;
+    bool sample, formatted, guarded, short_rows;
     bool known; /* coordinates are made of thread indices, else loaded */
     unsigned element, vec, width;
 };
@@ -53,8 +53,8 @@ static int say_access(const struct access *a, char *out, size_t room, bool store
         snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s%u", k ? ", " : "", register_of(a), k);
     for (unsigned k = 0; k < n; k++)
         snprintf(coordinates + strlen(coordinates), sizeof coordinates - strlen(coordinates), ", r%u", 4 + k);
-    snprintf(name, sizeof name, "%s.%s.%s%s%s.%s", dims[a->dim], clamps[a->clamp], a->sample ? "sample" : "byte",
-             a->formatted ? ".p" : "",
+    snprintf(name, sizeof name, "%s.%s.%s%s%s%s.%s", dims[a->dim], clamps[a->clamp], a->sample ? "sample" : "byte",
+             a->formatted ? ".p" : "", a->short_rows ? ".short" : "",
              count_of(a) == 4   ? ".v4"
              : count_of(a) == 2 ? ".v2"
                                 : "",
@@ -337,6 +337,7 @@ static void draw_access(struct access *a, unsigned n)
     *a = (struct access){.dim = (uint8_t)(n % 7), .clamp = (uint8_t)draw(4), .sample = draw(2), .known = draw(2)};
     a->formatted = draw(3) == 0;
     a->guarded = draw(2);
+    a->short_rows = a->clamp == LANE_CLAMP_NEAR && draw(2);
     a->element = draw(sizeof elements / sizeof *elements);
     a->vec = 1u << draw(3);
     while (a->vec * elements[a->element].bytes > 16)

@@ -49,7 +49,7 @@ static void errors_have_a_place(void **state)
         {"lanes 1\nkernel \"k\" {\nreg 129 x", 3, 8, "129 bits"},
         {"lanes 1\nkernel \"k\" {\nword 0 size 4 ntid", 3, 15, "no such word of a launch"},
         {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces width", 3, 24, "wanted '('"},
-        {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces (width hight)", 3, 31, "no such attribute of a surface"},
+        {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces (first hight)", 3, 31, "no such attribute of a surface"},
         {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces (zero zero zero zero zero zero zero zero zero zero zero zero "
          "zero zero zero zero zero)",
          3, 105, "at most 16 words"},

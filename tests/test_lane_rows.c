@@ -35,6 +35,13 @@ static void words_fit_each_other(void **state)
     }
 }
 
+static void types_of_bits(void **state)
+{
+    (void)state;
+    for (unsigned type = LANE_PRED; type <= LANE_B128; type++)
+        assert_int_equal(lane_bits_type(lane_type_bits((enum lane_type)type)), type);
+}
+
 static void special_registers(void **state)
 {
     (void)state;
@@ -312,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_fit_each_other),
+        cmocka_unit_test(types_of_bits),
         cmocka_unit_test(special_registers),
         cmocka_unit_test(verifier_knows_what_ends_a_block),
         cmocka_unit_test(guarded_operations_do_nothing),

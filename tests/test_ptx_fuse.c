@@ -1,7 +1,5 @@
 /* Products fused into sums (fmad): what ptxas 13.0 makes of the same lines for sm_90, as read from its machine code. */
-#include "ptx_text.h"
-
-#include "ptx_forms.h"
+#include "ptx_lines.h"
 
 /* Registers that PTX does not name become %t. */
 static void hide_numbers(char *text)
@@ -18,37 +16,9 @@ static void hide_numbers(char *text)
     *to = 0;
 }
 
-/* The lane program of the lines, without line numbers; "; " between instructions. */
 static void lower(bool fmad, const char *lines, struct text *found)
 {
-    struct text source = {0}, out = {0};
-    struct parsed p;
-    struct lane_module module = {0};
-    struct atoll_error error = {0};
-    char mark[20];
-    snprintf(mark, sizeof mark, " !%u\n", FORMS_HEADING_LINES + 1);
-    forms_heading(&source, "9.0", "sm_90");
-    text_printf(&source, "%s\nret; }\n", lines);
-    parse_bytes(&p, source.bytes, source.length);
-    if (!ptx_check(p.module, &p.diag))
-        fail_msg("%s%s", p.messages.bytes, p.texts.bytes);
-    p.module->fmad = fmad;
-    if (!ptx_lower(p.module, &module, &error) || !lane_verify(&module, &error))
-        fail_msg("%u: %s", error.line, error.message);
-    lane_print(&module, &out);
-    text_puts(found, "");
-    for (char *line = out.bytes, *end; (end = strchr(line, '\n')); line = end + 1) {
-        size_t length = (size_t)(end + 1 - line), tail = strlen(mark), blanks = strspn(line, " ");
-        if (length <= tail || memcmp(end + 1 - tail, mark, tail) != 0)
-            continue;
-        text_puts(found, found->length ? "; " : "");
-        text_add(found, line + blanks, length - tail - blanks);
-    }
-    lane_module_free(&module);
-    parsed_free(&p);
-    text_free(&source);
-    text_free(&out);
-    assert_true(text_ok(found));
+    lines_become(lines, fmad, found);
     hide_numbers(found->bytes);
 }
 
@@ -88,6 +58,15 @@ static void not_fused(void **state)
         "mul.f32 %f5, %f1, %f2; mul.f32 %f5, %f3, %f2; add.f32 %f6, %f5, %f3;",
         "@%p1 mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
         "mul.f32 %f5, %f1, %f2; bra X; X: add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f5;",
+        "mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; mul.f32 %f8, %f6, %f4;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f5, %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.ftz.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f4; @%p1 neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; abs.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; bra X; X: neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
         "mul.lo.u32 %r5, %r1, %r2; add.u32 %r6, %r5, %r3;",
     };
     (void)state;
@@ -99,7 +78,8 @@ static void not_fused(void **state)
     }
 }
 
-/* Sums are looked at one after the other, and take the first of two products; the second is no product from then on. */
+/* Sums are looked at one after the other, first for products with one use, and take that of two products that has fewer
+ * uses, or else the first; the other is no product from then on. */
 static void several(void **state)
 {
     (void)state;
@@ -115,17 +95,79 @@ static void several(void **state)
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; add.f32 %f8, %f6, %f1;",
             "%f6 = mul.f32 %f3, %f4; %f7 = fma.f32 %f1, %f2, %f6; %f8 = add.f32 %f6, %f1");
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f8, %f6, %f1; add.f32 %f7, %f5, %f6;",
-            "%f6 = mul.f32 %f3, %f4; %f8 = fma.f32 %f3, %f4, %f1; %f7 = fma.f32 %f1, %f2, %f6");
+            "%f6 = mul.f32 %f3, %f4; %f8 = add.f32 %f6, %f1; %f7 = fma.f32 %f1, %f2, %f6");
+    becomes("mul.f32 %f5, %f1, %f4; add.f32 %f7, %f2, %f5; mul.f32 %f8, %f3, %f7; sub.f32 %f9, %f8, %f5;",
+            "%f5 = mul.f32 %f1, %f4; %f7 = add.f32 %f2, %f5; %t = neg.nan.f32 %f5; %f9 = fma.f32 %f3, %f7, %t");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f1; add.f32 %f8, %f6, %f5;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = add.f32 %f6, %f1; %f8 = fma.f32 %f1, %f2, %f6");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f1; add.f32 %f8, %f5, %f6; "
+            "add.f32 %f9, %f5, %f2;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = fma.f32 %f3, %f4, %f1; %f8 = fma.f32 %f1, %f2, %f6; "
+            "%f9 = fma.f32 %f1, %f2, %f2");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; add.f32 %f8, %f5, %f1; "
+            "add.f32 %f9, %f5, %f2; add.f32 %f10, %f6, %f1;",
+            "%f5 = mul.f32 %f1, %f2; %f7 = fma.f32 %f3, %f4, %f5; %f8 = add.f32 %f5, %f1; %f9 = add.f32 %f5, %f2; "
+            "%f10 = fma.f32 %f3, %f4, %f1");
     becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mul.f32 %f7, %f6, %f4; add.f32 %f8, %f7, %f6;",
             "%f6 = fma.f32 %f1, %f2, %f3; %f8 = fma.f32 %f6, %f4, %f6");
+}
+
+/* Negations and copies are looked through; what is left of them where something else uses one is as it was. */
+static void negated(void **state)
+{
+    (void)state;
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %f7 = fma.f32 %t, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %t = neg.nan.f32 %f3; %f7 = fma.f32 %t, %f2, %t");
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f3, %f6;", "%f7 = fma.f32 %f1, %f2, %f3");
+    becomes("mul.f64 %fd5, %fd1, %fd2; neg.f64 %fd6, %fd5; neg.f64 %fd7, %fd6; add.f64 %fd8, %fd3, %fd7;",
+            "%fd8 = fma.f64 %fd1, %fd2, %fd3");
+    becomes("mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f5; add.f32 %f7, %f6, %f3;", "%f7 = fma.f32 %f1, %f2, %f3");
+    becomes("mul.f64 %fd5, %fd1, %fd2; neg.f64 %fd6, %fd5; add.f64 %fd7, %fd6, %fd3; add.f64 %fd8, %fd5, %fd4;",
+            "%t = neg.nan.f64 %fd1; %fd7 = fma.f64 %t, %fd2, %fd3; %fd8 = fma.f64 %fd1, %fd2, %fd4");
+    becomes("mul.ftz.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.ftz.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %f7 = fma.ftz.f32 %t, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; neg.f32 %f7, %f6; add.f32 %f8, %f5, %f7;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = neg.nan.f32 %f6; %f8 = fma.f32 %f1, %f2, %f7");
+}
+
+/* Factors that are written again, before products and behind sums; between them nothing is fused. */
+static void factors_again(void **state)
+{
+    (void)state;
+    becomes("mov.f32 %f1, %f4; mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mov.f32 %f1, %f6;",
+            "%f1 = mov.b32 %f4; %f6 = fma.f32 %f1, %f2, %f3; %f1 = mov.b32 %f6");
+    becomes("mov.f32 %f1, %f4; mul.f32 %f5, %f1, %f2; mov.f32 %f1, %f6; add.f32 %f7, %f5, %f3;",
+            "%f1 = mov.b32 %f4; %f5 = mul.f32 %f1, %f2; %f1 = mov.b32 %f6; %f7 = add.f32 %f5, %f3");
+}
+
+/* Thousands of products, far from their sums, with a factor that has been written more than once. */
+static void long_blocks(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    struct text lines = {0}, found = {0};
+    text_printf(&lines, ".reg .f32 %%a<%u>; mov.f32 %%f1, %%f3; mov.f32 %%f1, %%f4; ", COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        text_printf(&lines, "mul.f32 %%a%u, %%f1, %%f%u; ", i, 2 + i % 8);
+    for (unsigned i = 0; i < COUNT; i++)
+        text_printf(&lines, "add.f32 %%f%u, %%a%u, %%f%u; ", 10 + i % 8, i, 2 + i % 7);
+    lower(true, lines.bytes, &found);
+    assert_null(strstr(found.bytes, "mul"));
+    unsigned count = 0;
+    for (const char *at = found.bytes; (at = strstr(at, "fma")); at++)
+        count++;
+    assert_int_equal(count, COUNT);
+    text_free(&lines);
+    text_free(&found);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),
-        cmocka_unit_test(not_fused),
-        cmocka_unit_test(several),
+        cmocka_unit_test(one_product), cmocka_unit_test(not_fused),     cmocka_unit_test(several),
+        cmocka_unit_test(negated),     cmocka_unit_test(factors_again), cmocka_unit_test(long_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

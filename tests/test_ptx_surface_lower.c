@@ -1,49 +1,13 @@
 /* Lowering of surface and atomic instructions: what each becomes, and that everything accepted lowers to a verified
  * lane program without gaps. */
-#include "ptx_text.h"
-
-#include "ptx_forms.h"
-
-/* The lane program of a module of `lines`; every line must be accepted. */
-static void lower_lines(const char *lines, struct text *out)
-{
-    struct text source = {0};
-    struct parsed p;
-    struct lane_module lanes = {0};
-    struct atoll_error error = {0};
-    forms_heading(&source, "9.0", "sm_90");
-    text_printf(&source, "%s\nret; }\n", lines);
-    assert_true(text_ok(&source));
-    parse_bytes(&p, source.bytes, source.length);
-    if (!ptx_check(p.module, &p.diag))
-        fail_msg("%s%s", p.messages.bytes, p.texts.bytes);
-    if (!ptx_lower(p.module, &lanes, &error) || !lane_verify(&lanes, &error))
-        fail_msg("%u: %s", error.line, error.message);
-    lane_print(&lanes, out);
-    lane_module_free(&lanes);
-    parsed_free(&p);
-    text_free(&source);
-    assert_true(text_ok(out));
-}
+#include "ptx_lines.h"
 
 /* The instruction becomes the lines `lanes` (without the source line number at their ends). */
 static void becomes(const char *instruction, const char *lanes)
 {
-    struct text out = {0}, found = {0};
-    char mark[20];
-    snprintf(mark, sizeof(mark), " !%u\n", FORMS_HEADING_LINES + 1);
-    lower_lines(instruction, &out);
-    text_puts(&found, "");
-    for (char *line = out.bytes, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        size_t length = (size_t)(end + 1 - line), tail = strlen(mark);
-        if (length > tail && memcmp(end + 1 - tail, mark, tail) == 0) {
-            text_puts(&found, found.length > 0 ? "; " : "");
-            size_t blanks = strspn(line, " ");
-            text_add(&found, line + blanks, length - tail - blanks);
-        }
-    }
+    struct text found = {0};
+    lines_become(instruction, false, &found);
     assert_string_equal(found.bytes, lanes);
-    text_free(&out);
     text_free(&found);
 }
 
@@ -72,20 +36,21 @@ static void handles(void **state)
 {
     (void)state;
     becomes("suld.b.1d.b32.zero %r1, [%rd9, {%r2}];", "%r1 = suld.1d.zero.byte.b32 %rd9, %r2");
-    becomes("suq.height.b32 %r1, [S];", "%r1 = suq.height &S");
+    becomes("suq.height.b32 %r1, [S];", "%r1 = suq.second &S");
     becomes("suq.memory_layout.b32 %f1, [%ud1];", "%f1 = suq.memory_layout %ud1");
-    becomes("suq.width.b32 %r1, [ps];", "%3 = ld.param.b64 [8:64]; %r1 = suq.width %3");
+    becomes("suq.width.b32 %r1, [ps];", "%3 = ld.param.b64 [8:64]; %r1 = suq.first %3");
 }
 
 static void data(void **state)
 {
     (void)state;
-    becomes("suld.b.1d.v4.b8.clamp {%r1,%r2,_,%r4}, [S, {%r0}];", "%r1, %r2, _, %r4 = suld.1d.near.byte.v4.b8 &S, %r0");
-    becomes("suld.b.1d.b8.clamp %rd1, [S, {%r0}];", "%rd1 = suld.1d.near.byte.b8 &S, %r0");
+    becomes("suld.b.1d.v4.b8.clamp {%r1,%r2,_,%r4}, [S, {%r0}];",
+            "%r1, %r2, _, %r4 = suld.1d.near.byte.short.v4.b8 &S, %r0");
+    becomes("suld.b.1d.b8.clamp %rd1, [S, {%r0}];", "%rd1 = suld.1d.near.byte.short.b8 &S, %r0");
     becomes("suld.b.1d.v4.b32.clamp %v4_1, [S, {%r0}];",
-            "%v4_1.x, %v4_1.y, %v4_1.z, %v4_1.w = suld.1d.near.byte.v4.b32 &S, %r0");
-    becomes("suld.b.1d.b32.clamp {%r1,%r2}, [S, {%r0}];", "%r1, %r2 = suld.1d.near.byte.tuple.b32 &S, %r0");
-    becomes("suld.b.1d.b32.clamp {%laneid,%r2}, [S, {%r0}];", "_, %r2 = suld.1d.near.byte.tuple.b32 &S, %r0");
+            "%v4_1.x, %v4_1.y, %v4_1.z, %v4_1.w = suld.1d.near.byte.short.v4.b32 &S, %r0");
+    becomes("suld.b.1d.b32.clamp {%r1,%r2}, [S, {%r0}];", "%r1, %r2 = suld.1d.near.byte.short.tuple.b32 &S, %r0");
+    becomes("suld.b.1d.b32.clamp {%laneid,%r2}, [S, {%r0}];", "_, %r2 = suld.1d.near.byte.short.tuple.b32 &S, %r0");
     becomes("sust.b.1d.v2.b16.trap [S, {%r0}], {1,-1};", "sust.1d.trap.byte.v2.b16 &S, %r0, 1:16, 65535:16");
     becomes("sust.b.1d.b32.trap [S, {%r0}], {%r1,%r2,%r3,%r4};", "sust.1d.trap.byte.b32 &S, %r0, %r1");
     becomes("sust.b.1d.b32.trap [S, {%r0}], 0f3F800000;", "sust.1d.trap.byte.b32 &S, %r0, 0x3f800000:32");
@@ -94,7 +59,7 @@ static void data(void **state)
             "sust.2d.zero.sample.p.fixed.v4.b32 &S, %r0, %r1, %f1, %f2, %f3, %f4");
     becomes("sured.b.min.1d.s64.trap [S, {%r0}], %rd1;", "sured.min.1d.trap.byte.relaxed.sys.s64 &S, %r0, %rd1");
     becomes("sured.p.or.2d.b32.clamp [S, {%r0,%r1}], 7;",
-            "sured.or.2d.near.sample.p.relaxed.sys.b32 &S, %r0, %r1, 7:32");
+            "sured.or.2d.near.sample.p.snorm.short.relaxed.sys.b32 &S, %r0, %r1, 7:32");
 }
 
 /* Registers narrower than the element, which ptxas takes when the vector as a whole is large enough, get its low bits.
@@ -128,12 +93,12 @@ static void atomics(void **state)
     becomes("red.async.relaxed.gpu.max.s32 [%rd9], %r1;", "red.generic.max.relaxed.gpu.s32 [%rd9], %r1");
 }
 
-/* f32 additions flush where the target is global memory; nothing else does. */
+/* f32 additions flush where the target is global memory, f64 additions keep NaNs. */
 static void float_atomics(void **state)
 {
     (void)state;
     becomes("atom.add.f32 %f1, [%rd9], 1.0;", "%f1 = atom.generic.add.relaxed.gpu.ftz.f32 [%rd9], 0x3f800000:32");
-    becomes("red.global.add.f64 [%rd9], %fd1;", "red.global.add.relaxed.gpu.ftz.f64 [%rd9], %fd1");
+    becomes("red.global.add.f64 [%rd9], %fd1;", "red.global.add.relaxed.gpu.nan.f64 [%rd9], %fd1");
     becomes("red.add.noftz.bf16x2 [%rd9], %r1;", "red.generic.add.relaxed.gpu.bf16x2 [%rd9], %r1");
     becomes("atom.global.add.v2.f32 {%f1,_}, [G], {%f2,1.0};",
             "%f1, _ = atom.global.add.relaxed.gpu.ftz.v2.f32 [&G:64], %f2, 0x3f800000:32");
@@ -173,7 +138,7 @@ static void no_gaps(void **state)
             count++;
         }
     assert_true(count > COUNT / 2 && asynchronous > 0);
-    lower_lines(kept.bytes, &lanes);
+    lines_lower(kept.bytes, false, &lanes);
     assert_null(strstr(lanes.bytes, "unsupported"));
     text_free(&all);
     text_free(&kept);

@@ -7,7 +7,7 @@
  *   test_sass_differential SEED COUNT [FOLDER]  that many kernels from a seed on; pairs that differ are kept in FOLDER
  *   test_sass_differential pair K.ptx K.cubin   one pair
  *   test_sass_differential record COUNT FILE    a new file of recorded pairs */
-#include "differential/generate.h"
+#include "differential/inputs.h"
 #include "differential/tools.h"
 #include "ref/rig.h"
 
@@ -28,9 +28,9 @@
 #include "skip.h"
 
 enum {
-    OUT_BYTES = DIFFERENTIAL_RESULT * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS,
-    SCRATCH_BYTES = DIFFERENTIAL_SCRATCH * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS + 64,
-    SURFACES = 5,
+    OUT_BYTES = DIFFERENTIAL_OUT,
+    SCRATCH_BYTES = DIFFERENTIAL_SCRATCHES,
+    SURFACES = DIFFERENTIAL_SURFACES,
     SURFACE_BYTES = 4096,
     FIRST = 10006, /* seed of new kernels in a normal run */
     COUNT = 134,
@@ -43,39 +43,6 @@ struct outcome {
     uint8_t out[OUT_BYTES], scratch[SCRATCH_BYTES], texels[SURFACES][SURFACE_BYTES];
 };
 
-static const struct {
-    enum atoll_dimension dimension;
-    uint32_t width, height, depth;
-} geometries[SURFACES] = {{ATOLL_DIM_1D, 64, 1, 1},
-                          {ATOLL_DIM_2D, 24, 9, 1},
-                          {ATOLL_DIM_3D, 17, 5, 3},
-                          {ATOLL_DIM_1D_ARRAY, 20, 1, 3},
-                          {ATOLL_DIM_2D_ARRAY, 18, 6, 2}};
-
-/* Numbers of all magnitudes, special values, small integers; no NaN but the canonical ones. */
-static void fill(uint8_t *bytes, size_t size, uint32_t seed)
-{
-    static const uint32_t special[] = {0,          1,          0x7fffffff, 0x80000000, 0xffffffff,
-                                       0x7f800000, 0x3f800000, 0x00400000, 0x7c003c00, 0x3ff00000};
-    for (size_t i = 0; i + 8 <= size; i += 8) {
-        uint32_t word = rig_random(&seed), kind = rig_random(&seed) % 8;
-        double real = (double)(int32_t)word;
-        uint64_t value = (uint64_t)word << 32 | rig_random(&seed);
-        for (uint32_t n = rig_random(&seed) % 70; n; n--)
-            real *= kind & 1 ? 0.43 : 1.9;
-        float single = (float)real;
-        if (kind < 2)
-            memcpy(&value, &real, 8);
-        else if (kind < 4)
-            memcpy(&value, &single, 4);
-        else if (kind == 4)
-            value = special[word % 10] | (uint64_t)special[word / 16 % 10] << 32;
-        else if (kind == 5)
-            value = value % 200 - 100;
-        memcpy(bytes + i, &value, 8);
-    }
-}
-
 static void run(const struct blob *module, uint32_t seed, struct outcome *outcome)
 {
     static uint8_t in[DIFFERENTIAL_BYTES];
@@ -83,7 +50,7 @@ static void run(const struct blob *module, uint32_t seed, struct outcome *outcom
     struct rig_args args = {0};
     struct atoll_surface *surfaces[SURFACES];
     memset(outcome, 0, sizeof *outcome);
-    fill(in, sizeof in, seed);
+    differential_fill(in, seed);
     assert_true(atoll_device_create(NULL, &rig.device, &outcome->error));
     if (!atoll_module_load(rig.device, (const char *)module->bytes, module->size, NULL, &rig.module, &outcome->error)) {
         atoll_device_destroy(rig.device);
@@ -94,8 +61,8 @@ static void run(const struct blob *module, uint32_t seed, struct outcome *outcom
     rig_u64(&args, out);
     rig_u64(&args, scratch);
     for (unsigned i = 0; i < SURFACES; i++) {
-        surfaces[i] = rig_surface(&rig, geometries[i].dimension, i == 2 ? "rg32uint" : "rgba32uint",
-                                  geometries[i].width, geometries[i].height, geometries[i].depth, NULL);
+        const struct differential_surface *made = &differential_surfaces[i];
+        surfaces[i] = rig_surface(&rig, made->dimension, made->format, made->width, made->height, made->depth, NULL);
         uint64_t size = atoll_surface_size(surfaces[i]);
         assert_true(size <= DIFFERENTIAL_BYTES);
         assert_true(atoll_surface_write(surfaces[i], in, size, &outcome->error));
@@ -106,9 +73,10 @@ static void run(const struct blob *module, uint32_t seed, struct outcome *outcom
         name[3] = (char)('1' + i);
         atoll_module_bind_surface(rig.module, name, 0, surfaces[i], &outcome->error);
     }
-    rig_u32(&args, 0x1234f6e5);
-    rig_u32(&args, seed);
-    rig_f64(&args, 1.5);
+    const struct differential_words words = differential_words(seed);
+    rig_u32(&args, words.words[0]);
+    rig_u32(&args, words.words[1]);
+    rig_f64(&args, words.real);
     struct rig_shape shape = {{DIFFERENTIAL_BLOCKS, 1, 1}, {0, 1, 1}, 0};
     struct atoll_kernel_info info;
     atoll_kernel_describe(atoll_module_kernel_at(rig.module, 0), &info);
@@ -196,8 +164,8 @@ static bool pair(const char *name, const struct blob *ptx, const struct blob *cu
     bool same = comes_back(name, cubin);
     assert_true(a && b);
     for (uint32_t i = 0; same && i < inputs; i++) {
-        run(ptx, 100 + i, a);
-        run(cubin, 100 + i, b);
+        run(ptx, DIFFERENTIAL_FIRST + i, a);
+        run(cubin, DIFFERENTIAL_FIRST + i, b);
         same = compare(name, a, b);
     }
     free(a);

@@ -331,7 +331,7 @@ static void mip_levels(void **unused)
     shape.level = 3; /* an access names this one */
     s = make_shape(shape, "rgba8unorm", "block-linear");
     assert_int_equal(s->width, 12);
-    assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 7);
+    assert_int_equal(surface_query(s, LANE_SUQ_SECOND), 7);
     assert_int_equal(s->texels - s->memory, 38912);
     surface_destroy(s);
 }
@@ -342,12 +342,24 @@ struct answer {
     uint64_t offset;
 };
 
-static struct answer ask(const struct surface *s, uint8_t clamp, uint32_t bytes, int32_t x, int32_t y, int32_t z)
+static struct answer ask_access(const struct surface *s, struct lane_access a, uint32_t bytes, int32_t x, int32_t y,
+                                int32_t z)
 {
-    struct lane_access a = {.dim = s->dim, .clamp = clamp, .unit = LANE_UNIT_BYTE};
     struct answer r;
     r.fault = surface_resolve(s, &a, (int32_t[3]){x, y, z}, bytes, &r.offset, &r.skip);
     return r;
+}
+
+static struct answer ask(const struct surface *s, uint8_t clamp, uint32_t bytes, int32_t x, int32_t y, int32_t z)
+{
+    struct lane_access a = {.dim = s->dim, .clamp = clamp, .unit = LANE_UNIT_BYTE};
+    return ask_access(s, a, bytes, x, y, z);
+}
+
+static struct answer ask_short(const struct surface *s, uint32_t bytes, int32_t x)
+{
+    struct lane_access a = {.dim = s->dim, .clamp = LANE_CLAMP_NEAR, .unit = LANE_UNIT_BYTE, .short_rows = true};
+    return ask_access(s, a, bytes, x, 0, 0);
 }
 
 /* A level that an access names counts from the surface's own; one that there is not has no texels. */
@@ -523,17 +535,17 @@ static void queries(void **unused)
         assert_int_equal(surface_query(s, (enum lane_suq)i), want[i]);
     surface_destroy(s);
     s = make(LANE_DIM_1D, 9, 0, 0, 0, "r32float");
-    assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 0);
-    assert_int_equal(surface_query(s, LANE_SUQ_DEPTH), 0);
+    assert_int_equal(surface_query(s, LANE_SUQ_SECOND), 0);
+    assert_int_equal(surface_query(s, LANE_SUQ_THIRD), 0);
     assert_int_equal(surface_query(s, LANE_SUQ_ARRAY_SIZE), 0);
     surface_destroy(s);
     s = make(LANE_DIM_1D_ARRAY, 9, 0, 0, 4, "r32float");
-    assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 4);
-    assert_int_equal(surface_query(s, LANE_SUQ_DEPTH), 0);
+    assert_int_equal(surface_query(s, LANE_SUQ_SECOND), 4);
+    assert_int_equal(surface_query(s, LANE_SUQ_THIRD), 0);
     surface_destroy(s);
     s = make(LANE_DIM_3D, 9, 2, 3, 0, "r32float");
-    assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 2);
-    assert_int_equal(surface_query(s, LANE_SUQ_DEPTH), 3);
+    assert_int_equal(surface_query(s, LANE_SUQ_SECOND), 2);
+    assert_int_equal(surface_query(s, LANE_SUQ_THIRD), 3);
     surface_destroy(s);
 }
 
@@ -574,6 +586,9 @@ static void clamp_over_all_sizes(void **unused)
                     continue;
                 }
                 assert_int_equal(zero.skip, !inside);
+                assert_int_equal(near.fault, row < bytes ? SURFACE_OUT_OF_BOUNDS : SURFACE_OK);
+                assert_false(near.skip);
+                near = ask_short(s, bytes, x);
                 assert_int_equal(near.fault, SURFACE_OK);
                 assert_int_equal(near.skip, row < bytes);
                 if (row >= bytes)

@@ -137,6 +137,7 @@ static void random_access(struct trial *t)
     if (below(4) == 0)
         a->dim = LANE_DIM_ANY;
     a->clamp = (uint8_t)below(4);
+    a->short_rows = a->clamp == LANE_CLAMP_NEAR && below(2);
     a->vec = 1;
     if (t->kind == REDUCE) {
         a->formatted = below(2);
@@ -165,6 +166,7 @@ static void random_access(struct trial *t)
         a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
         a->fixed = t->kind == STORE && a->formatted && below(2);
     }
+    a->snorm = t->kind >= REDUCE && a->formatted && below(2);
     a->unit = below(8) ? a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE : (uint8_t)below(2);
     if (a->dim == LANE_DIM_ANY)
         a->unit = LANE_UNIT_SAMPLE;
@@ -278,7 +280,7 @@ static void expect_store(const struct trial *t, unsigned char *texel, unsigned l
 
 static uint8_t atomic_type(const struct trial *t)
 {
-    bool sint = format_is_signed(t->surface->format);
+    bool sint = format_is_signed(t->surface->format, t->access.snorm);
     if (!t->access.formatted || (t->access.atomic != LANE_ATOMIC_MIN && t->access.atomic != LANE_ATOMIC_MAX))
         return t->access.type;
     static const uint8_t types[2][9] = {{[2] = LANE_U16, [4] = LANE_U32, [8] = LANE_U64},
@@ -309,6 +311,7 @@ static bool is_zero_clamped(const struct trial *t, const int32_t coord[3])
     uint64_t offset;
     bool skip;
     trap.clamp = LANE_CLAMP_TRAP;
+    trap.short_rows = false;
     bool drops = surface_drops(t->surface, &t->access, t->surface->row_bytes / t->bytes);
     return t->surface->disabled ||
            (drops && surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);

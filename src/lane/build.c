@@ -1,6 +1,7 @@
 /* The builder of lane programs: appends to the growing arrays of one function. Everything lives in the module's arena;
  * an array that outgrows its room is copied into twice the room, the old one stays until the module goes. */
 #include "base/hard.h"
+#include "base/search.h"
 #include "lane/lane.h"
 
 #include <assert.h>
@@ -297,15 +298,11 @@ void lane_source(struct lane_builder *b, const struct lane_line *from)
 
 const struct lane_line *lane_source_of(const struct lane_func *func, uint32_t line)
 {
-    uint32_t low = 0, high = func->nsources;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (func->sources[middle].line <= line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct lane_line *found = low ? &func->sources[low - 1] : NULL;
+    const struct lane_line *lines = func->sources, *found;
+    if (!func->nsources)
+        return NULL;
+    uint32_t behind = search_keys(&lines->line, sizeof lines->line, func->nsources, sizeof *lines, (uint64_t)line + 1);
+    found = behind ? &lines[behind - 1] : NULL;
     return found && (found->source || found->text) ? found : NULL;
 }
 

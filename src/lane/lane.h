@@ -70,6 +70,8 @@ enum lane_type {
 
 /* Width of a type in bits: 1 for PRED, 0 for VOID. */
 unsigned lane_type_bits(enum lane_type type);
+/* The untyped one of so many bits: 1: LANE_PRED, 8 to 128: LANE_B8 to LANE_B128. */
+enum lane_type lane_bits_type(unsigned bits);
 const char *lane_type_name(enum lane_type type); /* "u32" */
 bool lane_type_signed(enum lane_type type);      /* s8..s64 */
 bool lane_type_float(enum lane_type type);       /* f16..f64, bf16, packed halves */
@@ -233,11 +235,15 @@ struct lane_access {
     uint8_t vec;    /* elements: 1, 2, 4, 8 */
     uint8_t atomic; /* enum lane_atomic */
     uint8_t order, scope;
-    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global; add.f64 keeps
-                                 what NaNs carry instead */
+    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global */
+    bool keeps_nan;           /* add.f64: the result is the NaN that an operand is (docs/lane.md, "Atomic operations"),
+                                 else the canonical one */
     uint8_t dim, clamp, unit; /* surfaces */
     bool formatted;           /* suld, sust: convert from / to the surface's format, elements are its components in
                                  32 bits; sured, suatom: integers with the sign that the surface's format has */
+    bool snorm;               /* formatted sured, suatom: the numbers of snorm formats have a sign, too */
+    bool short_rows;          /* near: a row in which no access has room is as out of bounds with ZERO, else as with
+                                 TRAP */
     bool fixed;               /* formatted sust: to unorm and snorm in fixed point (mem/convert.h) */
     bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
     bool residency; /* suld, suatom: one more destination, the last: a predicate, false where the texel lies in a

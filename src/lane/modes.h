@@ -26,11 +26,13 @@ enum lane_mad16 {
 enum lane_testp { LANE_TESTP_FINITE, LANE_TESTP_INFINITE, LANE_TESTP_NUMBER, LANE_TESTP_NOTANUMBER,
                   LANE_TESTP_NORMAL, LANE_TESTP_SUBNORMAL, LANE_TESTPS };
 
-enum lane_suq { LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH, LANE_SUQ_CHANNEL_DATA_TYPE,
+/* What a surface has: the extents of its first, second and third coordinate (layers are the last of arrays; 0 where it
+ * has no such coordinate); array_size: the layers of an array, else 0. */
+enum lane_suq { LANE_SUQ_FIRST, LANE_SUQ_SECOND, LANE_SUQ_THIRD, LANE_SUQ_CHANNEL_DATA_TYPE,
                 LANE_SUQ_CHANNEL_ORDER, LANE_SUQ_ARRAY_SIZE, LANE_SUQ_MEMORY_LAYOUT, LANE_SUQS };
 
-/* What a surface has at a mip level: the extents of its first, second and third coordinate (layers are the last of
- * arrays; 0 where it has no such coordinate, or no such level), how many levels, samples of a texel. */
+/* What a surface has at a mip level: the extents of its coordinates as above, 0 where it has no such level; how many
+ * levels, samples of a texel. */
 enum lane_suql { LANE_SUQL_FIRST, LANE_SUQL_SECOND, LANE_SUQL_THIRD, LANE_SUQL_LEVELS, LANE_SUQL_SAMPLES, LANE_SUQLS };
 
 /* Sampling; mem/sampler.h has the meaning. Sources after u, v and r, all of 32 bits:

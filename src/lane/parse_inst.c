@@ -97,8 +97,8 @@ static bool suffix(struct parser *p, struct word *rest, struct lane_inst *inst)
     return !lane_uses(row, '2') || need_type(p, rest, &inst->type2);
 }
 
-/* .space | .dim .clamp .unit .level .p .tuple .residency; .bounded .readonly .order .scope .ftz .vec .type; atomics
- * have their operation early */
+/* .space | .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency; .bounded .readonly .order .scope .ftz
+ * .nan .vec .type; atomics have their operation early */
 static bool access_suffix(struct parser *p, struct word *rest, unsigned op, struct lane_access *a)
 {
     bool surface = lane_is(op, LANE_TEXELS);
@@ -115,6 +115,8 @@ static bool access_suffix(struct parser *p, struct word *rest, unsigned op, stru
         a->level = take_text(rest, "level");
         a->formatted = take_text(rest, "p");
         a->fixed = take_text(rest, "fixed");
+        a->snorm = take_text(rest, "snorm");
+        a->short_rows = take_text(rest, "short");
         a->uniform_tuple = take_text(rest, "tuple");
         a->residency = take_text(rest, "residency");
     }
@@ -124,6 +126,7 @@ static bool access_suffix(struct parser *p, struct word *rest, unsigned op, stru
     may(rest, &lane_scope_names, &a->scope);
     if (take_text(rest, "ftz"))
         a->flags |= LANE_FTZ;
+    a->keeps_nan = take_text(rest, "nan");
     static const char *const vectors[] = {NULL, NULL, "v2", NULL, "v4", NULL, NULL, NULL, "v8"};
     may(rest, &(struct lane_names){vectors, sizeof vectors / sizeof *vectors}, &a->vec);
     return need_type(p, rest, &a->type);

@@ -129,8 +129,8 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-/* .space .atomic | .atomic .dim .clamp .unit .level .p .tuple .residency, then .bounded .readonly .order .scope .ftz
- * .vec .type */
+/* .space .atomic | .atomic .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency, then .bounded .readonly
+ * .order .scope .ftz .nan .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
     bool surface = lane_is(inst->op, LANE_TEXELS);
@@ -145,6 +145,8 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         text_puts(out, a->level ? ".level" : "");
         text_puts(out, a->formatted ? ".p" : "");
         text_puts(out, a->fixed ? ".fixed" : "");
+        text_puts(out, a->snorm ? ".snorm" : "");
+        text_puts(out, a->short_rows ? ".short" : "");
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
         text_puts(out, a->residency ? ".residency" : "");
     }
@@ -155,6 +157,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
     if (a->scope)
         named(out, &lane_scope_names, a->scope);
     text_puts(out, a->flags & LANE_FTZ ? ".ftz" : "");
+    text_puts(out, a->keeps_nan ? ".nan" : "");
     if (a->vec != 1)
         text_printf(out, ".v%u", a->vec);
     text_printf(out, ".%s", lane_type_name(a->type));

@@ -47,6 +47,14 @@ unsigned lane_type_bits(enum lane_type type)
     return (unsigned)type < LANE_TYPES ? types[type].bits : 0;
 }
 
+enum lane_type lane_bits_type(unsigned bits)
+{
+    enum lane_type type = LANE_PRED;
+    while (type < LANE_B128 && types[type].bits < bits)
+        type++;
+    return type;
+}
+
 const char *lane_type_name(enum lane_type type)
 {
     return (unsigned)type < LANE_TYPES ? types[type].name : "?";
@@ -235,9 +243,9 @@ static const char *const testp_names[] = {
 _Static_assert(sizeof testp_names / sizeof *testp_names == LANE_TESTPS, "a testp mode has no name");
 
 static const char *const suq_names[] = {
-    [LANE_SUQ_WIDTH] = "width",
-    [LANE_SUQ_HEIGHT] = "height",
-    [LANE_SUQ_DEPTH] = "depth",
+    [LANE_SUQ_FIRST] = "first",
+    [LANE_SUQ_SECOND] = "second",
+    [LANE_SUQ_THIRD] = "third",
     [LANE_SUQ_CHANNEL_DATA_TYPE] = "channel_data_type",
     [LANE_SUQ_CHANNEL_ORDER] = "channel_order",
     [LANE_SUQ_ARRAY_SIZE] = "array_size",

@@ -27,6 +27,9 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
                            a->unit);
     if (a->flags & ~LANE_FTZ || (a->flags && !lane_is(v->inst->op, LANE_UPDATES)))
         return verify_fail(v, "access: flags 0x%x do not belong to this operation", a->flags);
+    if (a->keeps_nan && (a->space == LANE_SURFACE || a->atomic != LANE_ATOMIC_ADD || a->type != LANE_F64 ||
+                         !lane_is(v->inst->op, LANE_UPDATES)))
+        return verify_fail(v, "access: only additions of f64 in memory keep what NaNs carry");
     if (a->bounded && v->inst->guard.kind == LANE_NONE)
         return verify_fail(v, "access: a bounded %s has no guard", lane_rows[v->inst->op].name);
     if (a->read_only && (v->inst->op != LANE_OP_ld || a->space != LANE_GLOBAL))
@@ -81,7 +84,8 @@ static bool buffer_fields(const struct verifier *v, const struct lane_access *a)
     unsigned op = v->inst->op;
     if (a->space == LANE_SURFACE)
         return verify_fail(v, "access: %s cannot address the surface space", lane_rows[op].name);
-    if (a->dim || a->clamp || a->unit || a->formatted || a->fixed || a->uniform_tuple || a->residency || a->level)
+    if (a->dim || a->clamp || a->unit || a->formatted || a->fixed || a->snorm || a->short_rows || a->uniform_tuple ||
+        a->residency || a->level)
         return verify_fail(v, "access: surface fields on %s", lane_rows[op].name);
     if (a->space == LANE_PARAM && !v->func->kernel)
         return verify_fail(v, "access: the param space outside of a kernel");
@@ -106,6 +110,10 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
                            lane_type_name(a->type));
     if (a->fixed && (op != LANE_OP_sust || !a->formatted))
         return verify_fail(v, "access: in fixed point: only a formatted sust");
+    if (a->snorm && (!lane_is(op, LANE_UPDATES) || !a->formatted))
+        return verify_fail(v, "access: the sign of snorm on %s", lane_rows[op].name);
+    if (a->short_rows && a->clamp != LANE_CLAMP_NEAR)
+        return verify_fail(v, "access: short rows are of the clamp policy near");
     if (a->uniform_tuple && (a->vec != 1 || lane_is(op, LANE_UPDATES) || (a->formatted && op == LANE_OP_suld)))
         return verify_fail(v, "access: a uniform tuple must have one element");
     if (a->dim == LANE_DIM_ANY && a->unit != LANE_UNIT_SAMPLE)

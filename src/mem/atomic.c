@@ -8,7 +8,7 @@
  *   packed halves flush likewise where they are asked to
  *   f16x2 and bf16x2: each half on its own (here also both in one step, which is more than is asked)
  *   min and max of halves: a NaN loses against a number, -0 < +0
- *   NaN results are the canonical NaN of their type; of f64 additions that ask for it (LANE_FTZ), as an H100 has them:
+ *   NaN results are the canonical NaN of their type; of f64 additions that ask for it (keeps_nan):
  *   the operand's NaN before memory's in global memory, which leaves them as they are; elsewhere memory's before the
  *   operand's, quieted; and 0xfff8000000000000 where numbers make one
  * and of vector machines (docs/visa.md, "Atomics"):
@@ -644,7 +644,7 @@ static const struct atomic_row add_f64_keeping = ROW(add_f64_kept);
 
 const struct atomic_row *atomic_find_access(const struct lane_access *access)
 {
-    if (access->atomic == LANE_ATOMIC_ADD && access->type == LANE_F64 && access->flags & LANE_FTZ)
+    if (access->atomic == LANE_ATOMIC_ADD && access->type == LANE_F64 && access->keeps_nan)
         return &add_f64_keeping;
     return atomic_find(access->atomic, access->type);
 }

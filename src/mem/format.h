@@ -23,10 +23,10 @@ static inline uint32_t format_one(const struct format *format)
     return format->kind == FORMAT_UINT || format->kind == FORMAT_SINT ? 1 : UINT32_C(0x3f800000);
 }
 
-/* Do reductions by the format take its numbers as signed ones? (An H100 does so of snorm, too: tests/hw.) */
-static inline bool format_is_signed(const struct format *format)
+/* Do reductions by the format take its numbers as signed ones? snorm: those of snorm, too. */
+static inline bool format_is_signed(const struct format *format, bool snorm)
 {
-    return format->kind == FORMAT_SINT || format->kind == FORMAT_SNORM;
+    return format->kind == FORMAT_SINT || (snorm && format->kind == FORMAT_SNORM);
 }
 
 const struct format *format_find(const char *name);

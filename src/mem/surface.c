@@ -6,10 +6,9 @@
  *     which of two faults is reported first is ours).
  *   - Negative x and y clamp to 0 with array surfaces too, as they do without layers (RTX 3060 measurement). Kepler's
  *     code clamps them as unsigned there. The layer index is unsigned: -1 clamps to the last layer.
- *   - A row shorter than one access has no place to clamp to: .clamp is .zero there (an H100 says so, tests/hw).
+ *   - A row shorter than one access has no place to clamp to: the access says what .clamp is there (short_rows).
  *   - sust.p and sured.p scale x by the size of what they access: the texel, or the reduction's element.
- *   - sured.p on formats that are neither uint nor sint is unsigned; an element of another size than the texel is
- *     allowed. suatom by the surface's format too.
+ *   - An element of sured.p of another size than the texel is allowed. suatom by the surface's format too.
  *   - A disabled surface has no extents: nothing faults. Loads and atomics of it, of texels out of range under .zero
  * and of sparse tiles that are not resident return 0 in every component; stores do nothing.
  *   - The accesses of LANE_DIM_ANY, which do not know what is bound, must have the texel's size.
@@ -339,40 +338,6 @@ bool surface_download(const struct surface *surface, void *texels, uint64_t size
 
 /* ---- queries ------------------------------------------------------------------------------------------- */
 
-/* Named choice: extents that the dimension does not have read 1, as a texture header stores them. memory_layout is 1
- * for surfaces with linear memory layout, else 0 (PTX ISA, "suq"): pitch and buffers are linear, block-linear is not.
- * The channel enums are OpenCL's. */
-/* Height and depth: an H100 gives 0 for extents that are not there, and the layers of an array as what comes after its
- * last coordinate within a layer, the height of a 1D array and the depth of a 2D array (tests/hw). */
-static uint32_t query_extent(const struct surface *surface, enum lane_axis axis, unsigned coordinate)
-{
-    const struct lane_geometry *geometry = &lane_geometries[surface->dim];
-    if (lane_has_axis(surface->dim, axis))
-        return axis == LANE_AXIS_ROW ? surface->height : surface->depth;
-    bool layers = coordinate < geometry->coordinates && geometry->axes[coordinate - 1] == LANE_AXIS_LAYER;
-    return layers ? surface->layers : 0;
-}
-
-uint32_t surface_query(const struct surface *surface, enum lane_suq what)
-{
-    switch (what) {
-    case LANE_SUQ_WIDTH:
-        return surface->width;
-    case LANE_SUQ_HEIGHT:
-        return query_extent(surface, LANE_AXIS_ROW, 1);
-    case LANE_SUQ_DEPTH:
-        return query_extent(surface, LANE_AXIS_SLICE, 2);
-    case LANE_SUQ_CHANNEL_DATA_TYPE:
-        return surface->format->cl_type;
-    case LANE_SUQ_CHANNEL_ORDER:
-        return surface->format->cl_order;
-    case LANE_SUQ_ARRAY_SIZE:
-        return lane_has_axis(surface->dim, LANE_AXIS_LAYER) ? surface->layers : 0;
-    default: /* LANE_SUQ_MEMORY_LAYOUT */
-        return surface->layout->linear || surface->dim == LANE_DIM_1D_BUFFER;
-    }
-}
-
 /* Extent of coordinate `index` at a level; 0: there is no such coordinate. */
 static uint32_t level_coordinate(const struct surface *surface, unsigned index, uint32_t level)
 {
@@ -388,6 +353,26 @@ static uint32_t level_coordinate(const struct surface *surface, unsigned index, 
         return surface->layers;
     default: /* the first */
         return level_extent(surface->width, level);
+    }
+}
+
+/* memory_layout is 1 for surfaces with linear memory layout, else 0 (PTX ISA, "suq"): pitch and buffers are linear,
+ * block-linear is not. The channel enums are OpenCL's. */
+uint32_t surface_query(const struct surface *surface, enum lane_suq what)
+{
+    switch (what) {
+    case LANE_SUQ_FIRST:
+    case LANE_SUQ_SECOND:
+    case LANE_SUQ_THIRD:
+        return level_coordinate(surface, what - LANE_SUQ_FIRST, 0);
+    case LANE_SUQ_CHANNEL_DATA_TYPE:
+        return surface->format->cl_type;
+    case LANE_SUQ_CHANNEL_ORDER:
+        return surface->format->cl_order;
+    case LANE_SUQ_ARRAY_SIZE:
+        return lane_has_axis(surface->dim, LANE_AXIS_LAYER) ? surface->layers : 0;
+    default: /* LANE_SUQ_MEMORY_LAYOUT */
+        return surface->layout->linear || surface->dim == LANE_DIM_1D_BUFFER;
     }
 }
 

@@ -194,10 +194,10 @@ extern const struct surface_engine surface_engine_v3, surface_engine_v4;
 #endif
 
 /* Does an access drop what is out of range, in rows in which `room` accesses have room? (A mip level that is not there
- * has no rows.) */
+ * has no rows, not short ones.) */
 static inline bool surface_drops(const struct surface *surface, const struct lane_access *access, uint32_t room)
 {
-    return lane_clamp_drops(access->clamp) || (access->clamp == LANE_CLAMP_NEAR && room == 0 && surface->row_bytes);
+    return lane_clamp_drops(access->clamp) || (access->short_rows && room == 0 && surface->row_bytes);
 }
 
 /* The meaning, one lane at a time: byte offset of the access in surface->texels after clamping.

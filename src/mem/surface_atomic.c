@@ -83,7 +83,7 @@ static uint8_t reduced_type(const struct surface_warp *w, unsigned shift)
 {
     static const uint8_t types[2][2] = {{LANE_U32, LANE_S32}, {LANE_U64, LANE_S64}};
     const struct lane_access *a = w->access;
-    bool is_signed = a->formatted ? format_is_signed(w->surface->format) : lane_type_signed(a->type);
+    bool is_signed = a->formatted ? format_is_signed(w->surface->format, a->snorm) : lane_type_signed(a->type);
     return types[shift == 3][is_signed];
 }
 
@@ -114,7 +114,7 @@ static void find_targets(const struct place *p, unsigned char *base, void *targe
 static void reduce(const struct surface_warp *w, const struct place *p, const struct atomic_row *row,
                    const void *values, unsigned char *held)
 {
-    bool flush = (w->access->flags & LANE_FTZ) != 0;
+    bool flush = atomic_flushes(w->access);
     void *target[LANES];
     find_targets(p, held ? held : p->surface->texels, target);
     (held ? row->plain_warp : row->shared_warp)(target, NULL, values, NULL, p->go, flush, LANE_RELAXED);
@@ -151,7 +151,7 @@ bool SET_NAME(surface_reduce)(struct surface_warp *w)
 /* The type of an operation that leaves the sign to the format: only min and max tell the difference. */
 static uint8_t typed_by_format(const struct lane_access *a, const struct format *f)
 {
-    bool is_signed = format_is_signed(f);
+    bool is_signed = format_is_signed(f, a->snorm);
     if (a->atomic != LANE_ATOMIC_MIN && a->atomic != LANE_ATOMIC_MAX)
         return a->type;
     static const uint8_t types[2][4] = {{0, LANE_U16, LANE_U32, LANE_U64}, {0, LANE_S16, LANE_S32, LANE_S64}};
@@ -166,7 +166,7 @@ static void apply(const struct surface_warp *w, const struct place *p, const str
     void *target[LANES];
     find_targets(p, p->surface->texels, target);
     const void *b = elements(w, 0, shift, rooms[0]), *c = w->count > 1 ? elements(w, 1, shift, rooms[1]) : NULL;
-    row->shared_warp(target, old, b, c, p->go, (w->access->flags & LANE_FTZ) != 0, LANE_RELAXED);
+    row->shared_warp(target, old, b, c, p->go, atomic_flushes(w->access), LANE_RELAXED);
     clear_lanes(old, shift, p->zero);
 }
 

@@ -2,7 +2,7 @@
 #include "generate.h"
 #include "templates.h"
 
-#include "../ref/rig.h"
+#include "../ref/noise.h"
 
 #include <string.h>
 

@@ -336,7 +336,7 @@ static const char *const warps[] = {
     "barrier.sync 3;",
     "bar.red.popc.u32 $r, {0|1}, $Q;",
     "bar.red.{and|or}.pred $p, 0{|, 64}, $Q;",
-    "{{ .reg .b32 y, z; ld.shared.b32 z, [shared_common]; bar.sync 0; xor.b32 $r, $r, z; }}",
+    "{{ .reg .b32 y, z; bar.sync 0; ld.shared.b32 z, [shared_common]; bar.sync 0; xor.b32 $r, $r, z; }}",
     "mov.u32 $r, {%laneid|%tid.x|%ctaid.x|%ntid.x|%nctaid.x|%lanemask_lt|%lanemask_ge|%lanemask_eq|%tid.y|%ntid.z};",
 };
 

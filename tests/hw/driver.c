@@ -2,42 +2,23 @@
  *
  *   hw_record [--cases FILE] [--device N] [--only TEXT] [--jobs N] RESULTS
  *
- * A fault leaves the context, and often the process, unusable. A worker process therefore runs cases until one faults
- * and ends; the next worker goes on after it. A worker that dies or hangs costs the case it was at, no other.
- * Of N jobs each drives workers of its own through every N-th case and writes RESULTS.1, RESULTS.2 ...; at the end they
- * are appended to RESULTS. Most of the time goes into new contexts, which one job waits for.
  * Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
-#include "driver_api.h"
-#include "hw.h"
+#include "workers.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { SKIP = 77, SECONDS = 30 /* a case may take, its compilation included */, MOST_JOBS = 64 };
+enum { SECONDS = 30 /* a case may take, its compilation included */ };
 
 struct options {
     const char *cases, *only, *results;
     int device, jobs;
 };
 
-/* Shared with the workers of a job: how far they came, and who the device is. */
-struct progress {
-    volatile size_t next;
-    size_t step;
-    volatile int found; /* the device is known */
-    int major, minor, driver;
-    char device[128];
-};
-
-struct worker {
-    struct cuda cuda;
-    int device;
-    struct progress *progress;
-    FILE *file;
+/* What the functions of the job need. */
+struct record {
+    const struct hw_cases *cases;
+    const char *only;
 };
 
 struct bench { /* what one case holds on the device */
@@ -163,11 +144,11 @@ static bool shoot(struct bench *b, struct hw_result *r, unsigned shot)
     return true;
 }
 
-static void run_case(const struct worker *w, const struct hw_case *c, struct hw_result *r)
+static void run_case(const struct hw_worker *w, const struct hw_case *c, struct hw_result *r)
 {
     struct bench b = {.cuda = &w->cuda, .c = c};
     hw_result_begin(r, c);
-    if ((unsigned)(10 * w->progress->major + w->progress->minor) < c->sm) {
+    if ((unsigned)(10 * w->gpu.major + w->gpu.minor) < c->sm) {
         r->status = HW_SKIP;
         snprintf(r->detail, sizeof r->detail, "needs sm_%u", c->sm);
         return;
@@ -184,197 +165,56 @@ static void run_case(const struct worker *w, const struct hw_case *c, struct hw_
         shut(&b);
 }
 
-/* ---- workers --------------------------------------------------------------------------------------------------- */
+/* ---- the job -------------------------------------------------------------------------------------------------- */
 
 static void write_result(FILE *file, const struct hw_result *r)
 {
     struct hw_text text = {0};
     hw_result_text(&text, r);
     fwrite(text.data, 1, text.size, file);
-    fflush(file);
     hw_free(&text);
 }
 
-static bool identify(struct worker *w, int ordinal)
+static const struct hw_case *case_at(const struct hw_job *job, size_t item)
 {
-    struct progress *p = w->progress;
-    int count = 0;
-    if (!cuda_load(&w->cuda) || w->cuda.init(0) != CUDA_OK || w->cuda.device_count(&count) != CUDA_OK ||
-        ordinal >= count || w->cuda.device(&w->device, ordinal) != CUDA_OK)
-        return false;
-    w->cuda.driver_version(&p->driver);
-    w->cuda.device_name(p->device, sizeof p->device, w->device);
-    w->cuda.attribute(&p->major, CUDA_MAJOR, w->device);
-    w->cuda.attribute(&p->minor, CUDA_MINOR, w->device);
-    p->found = 1;
-    return true;
+    return &((const struct record *)job->of)->cases->at[item];
 }
 
-/* Only to learn who the device is; CUDA must not be initialised before a fork that uses it. */
-static int probe(struct progress *progress, int device)
+static unsigned case_seconds(const struct hw_job *job, size_t item)
 {
-    struct worker w = {.progress = progress};
-    return identify(&w, device) ? 0 : SKIP;
+    const char *only = ((const struct record *)job->of)->only;
+    return !only || strstr(case_at(job, item)->name, only) ? SECONDS : 0;
 }
 
-static bool wanted(const struct options *o, const struct hw_case *c)
+static bool record_case(const struct hw_job *job, const struct hw_worker *w, size_t item)
 {
-    return !o->only || strstr(c->name, o->only);
+    struct hw_result result;
+    run_case(w, case_at(job, item), &result);
+    write_result(w->file, &result);
+    bool well = result.status == HW_RAN || result.status == HW_SKIP;
+    hw_result_free(&result);
+    return well;
 }
 
-/* Runs cases from progress->next on. A fault or an error ends it: either may have harmed the context. */
-static int work(const struct options *o, const struct hw_cases *cases, struct progress *progress, FILE *file)
-{
-    struct worker w = {.progress = progress, .file = file};
-    void *context;
-    if (!identify(&w, o->device) || w.cuda.context_create(&context, 0, w.device) != CUDA_OK)
-        return 2;
-    while (progress->next < cases->count) {
-        const struct hw_case *c = &cases->at[progress->next];
-        struct hw_result result;
-        bool go_on = true;
-        if (wanted(o, c)) {
-            alarm(SECONDS);
-            run_case(&w, c, &result);
-            alarm(0);
-            write_result(file, &result);
-            go_on = result.status == HW_RAN || result.status == HW_SKIP;
-            hw_result_free(&result);
-        }
-        progress->next += progress->step;
-        if (!go_on)
-            return 0;
-    }
-    return 0;
-}
-
-/* What became of a worker's last case when it ended by a signal. */
-static void bury(const struct hw_case *c, int signal, FILE *file)
+static void bury_case(const struct hw_job *job, size_t item, int signal, FILE *file)
 {
     struct hw_result r;
-    hw_result_begin(&r, c);
-    r.status = signal == SIGALRM ? HW_HANG : HW_ERROR;
-    snprintf(r.detail, sizeof r.detail, "the process ended by signal %d", signal);
+    hw_result_begin(&r, case_at(job, item));
+    r.status = hw_buried(signal, r.detail, sizeof r.detail);
     write_result(file, &r);
     hw_result_free(&r);
 }
 
-static int drive(const struct options *o, const struct hw_cases *cases, struct progress *progress, FILE *file)
+static void write_head(const struct hw_origin *origin, FILE *file)
 {
-    while (progress->next < cases->count) {
-        size_t before = progress->next;
-        fflush(file);
-        pid_t child = fork();
-        if (child == 0)
-            _exit(work(o, cases, progress, file));
-        int status = 0;
-        if (child < 0 || waitpid(child, &status, 0) != child)
-            return 2;
-        if (WIFSIGNALED(status) && progress->next < cases->count) {
-            bury(&cases->at[progress->next], WTERMSIG(status), file);
-            progress->next += progress->step;
-        } else if (progress->next == before) { /* no context: no use in trying for ever */
-            fprintf(stderr, "hw_record: the device gives no context\n");
-            return 2;
-        }
-        fprintf(stderr, "\r%zu of %zu", progress->next, cases->count);
-    }
-    return 0;
-}
-
-/* ---- jobs ------------------------------------------------------------------------------------------------------- */
-
-/* "RESULTS.N", of the first job RESULTS. */
-static FILE *open_part(const char *results, int job, const char *mode)
-{
-    char path[4096];
-    snprintf(path, sizeof path, job ? "%s.%d" : "%s", results, job);
-    FILE *file = fopen(path, mode);
-    if (!file)
-        perror(path);
-    return file;
-}
-
-static int drive_part(const struct options *o, const struct hw_cases *cases, struct progress *progress, int job)
-{
-    FILE *file = open_part(o->results, job, "a");
-    if (!file)
-        return 2;
-    progress->next = (size_t)job;
-    progress->step = (size_t)o->jobs;
-    int status = drive(o, cases, progress, file);
-    return fclose(file) == 0 ? status : 2;
-}
-
-static bool append(FILE *to, FILE *from)
-{
-    char bytes[4096];
-    size_t size;
-    while ((size = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, size, to) != size)
-            return false;
-    return !ferror(from);
-}
-
-/* Appends what job `job` wrote to the results, and removes its file. */
-static bool gather(const struct options *o, int job)
-{
-    char path[4096];
-    FILE *from = open_part(o->results, job, "r"), *to = from ? open_part(o->results, 0, "a") : NULL;
-    bool ok = to && append(to, from);
-    ok = to && fclose(to) == 0 && ok;
-    if (from)
-        fclose(from);
-    snprintf(path, sizeof path, "%s.%d", o->results, job);
-    return ok && remove(path) == 0;
-}
-
-/* progress: one for each job. */
-static int drive_all(const struct options *o, const struct hw_cases *cases, struct progress *progress)
-{
-    pid_t jobs[MOST_JOBS];
-    int worst = 0, status;
-    for (int i = 0; i < o->jobs; i++) {
-        jobs[i] = fork();
-        if (jobs[i] == 0)
-            _exit(drive_part(o, cases, &progress[i], i));
-    }
-    for (int i = 0; i < o->jobs; i++)
-        if (jobs[i] < 0 || waitpid(jobs[i], &status, 0) != jobs[i] || !WIFEXITED(status))
-            worst = 2;
-        else if (WEXITSTATUS(status) > worst)
-            worst = WEXITSTATUS(status);
-    for (int i = 1; i < o->jobs; i++)
-        if (!gather(o, i))
-            worst = 2;
-    fprintf(stderr, "\n");
-    return worst;
+    struct hw_results header = {.origin = *origin};
+    struct hw_text text = {0};
+    hw_results_header(&text, &header);
+    fwrite(text.data, 1, text.size, file);
+    hw_free(&text);
 }
 
 /* ---- the program ----------------------------------------------------------------------------------------------- */
-
-static bool find_device(struct progress *progress, int device)
-{
-    pid_t child = fork();
-    if (child == 0)
-        _exit(probe(progress, device));
-    int status;
-    return child > 0 && waitpid(child, &status, 0) == child && progress->found;
-}
-
-static bool write_header(const char *results, const struct progress *p)
-{
-    struct hw_results header = {.origin.source = "gpu"};
-    struct hw_text text = {0};
-    memcpy(header.origin.device, p->device, sizeof header.origin.device);
-    snprintf(header.origin.driver, sizeof header.origin.driver, "%d.%d", p->driver / 1000, p->driver % 1000 / 10);
-    snprintf(header.origin.compute, sizeof header.origin.compute, "%d.%d", p->major, p->minor);
-    hw_results_header(&text, &header);
-    FILE *file = open_part(results, 0, "w");
-    bool ok = file && fwrite(text.data, 1, text.size, file) == text.size;
-    hw_free(&text);
-    return file && fclose(file) == 0 && ok;
-}
 
 static bool take_options(int argc, char **argv, struct options *o)
 {
@@ -393,7 +233,7 @@ static bool take_options(int argc, char **argv, struct options *o)
         else
             return false;
     }
-    return o->results != NULL && o->device >= 0 && o->jobs >= 1 && o->jobs <= MOST_JOBS;
+    return o->results != NULL && o->device >= 0 && o->jobs >= 1 && o->jobs <= HW_MOST_JOBS;
 }
 
 int main(int argc, char **argv)
@@ -404,17 +244,20 @@ int main(int argc, char **argv)
         fputs("usage: hw_record [--cases FILE] [--device N] [--only TEXT] [--jobs N] RESULTS\n", stderr);
         return 2;
     }
-    struct progress *progress =
-        mmap(NULL, MOST_JOBS * sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (progress == MAP_FAILED)
-        return 2;
-    if (!find_device(progress, options.device)) {
-        puts("skipped: no libcuda.so.1 or no such GPU here; nothing recorded");
-        return SKIP;
-    }
     if (!hw_cases_take(&cases, options.cases))
         return 2;
-    int status = write_header(options.results, progress) ? drive_all(&options, &cases, progress) : 2;
+    struct record record = {&cases, options.only};
+    struct hw_job job = {.program = "hw_record",
+                         .results = options.results,
+                         .device = options.device,
+                         .jobs = options.jobs,
+                         .count = cases.count,
+                         .of = &record,
+                         .seconds = case_seconds,
+                         .run = record_case,
+                         .bury = bury_case,
+                         .head = write_head};
+    int status = hw_work(&job);
     hw_cases_free(&cases);
     return status;
 }

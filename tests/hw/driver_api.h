@@ -102,10 +102,16 @@ struct cuda_access { /* CUmemAccessDesc; flags 3 = read and write */
       (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
        void *stream, void **parameters, void **extra))
 
+/* Surface references go out of use: a driver may not have them, and the members are NULL. */
+#define CUDA_REFERENCES(X)                                                                 \
+    X(reference, "cuModuleGetSurfRef", (void **reference, void *module, const char *name)) \
+    X(reference_bind, "cuSurfRefSetArray", (void *reference, void *array, unsigned flags))
+
 struct cuda {
     void *library;
 #define CUDA_MEMBER(member, symbol, parameters) int(*member) parameters;
     CUDA_FUNCTIONS(CUDA_MEMBER)
+    CUDA_REFERENCES(CUDA_MEMBER)
 #undef CUDA_MEMBER
 };
 
@@ -116,14 +122,17 @@ static inline bool cuda_load(struct cuda *cuda)
     if (!cuda->library)
         return false;
     bool ok = true;
+#define CUDA_LOOK(member, symbol, parameters) *(void **)&cuda->member = dlsym(cuda->library, symbol);
+    CUDA_REFERENCES(CUDA_LOOK)
 #define CUDA_FIND(member, symbol, parameters)                         \
-    *(void **)&cuda->member = dlsym(cuda->library, symbol);           \
+    CUDA_LOOK(member, symbol, parameters)                             \
     if (!cuda->member) {                                              \
         fprintf(stderr, "libcuda.so.1 has no function %s\n", symbol); \
         ok = false;                                                   \
     }
     CUDA_FUNCTIONS(CUDA_FIND)
 #undef CUDA_FIND
+#undef CUDA_LOOK
     return ok;
 }
 

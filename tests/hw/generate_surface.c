@@ -10,6 +10,7 @@
 enum { ROW = 24, HEIGHT = 3, DEPTH = 4, LAYERS = 3, COORDS = 16, REGS = 8 /* first data register */ };
 
 static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "1d_buffer"};
+enum { BUFFER = 5 /* which is a name of 1d for the driver */ };
 
 /* .v4.b64 exceeds 128 bits. */
 static const struct shape {
@@ -189,6 +190,41 @@ static void misaligned(const struct form *f)
         emit(f, HW_MEASURED, &(struct hw_point){.at = {(int32_t)x, 1}}, 1, "misaligned-%u", x);
 }
 
+/* Where lane `lane` of a warp goes when many go to few places: of each pattern. */
+static unsigned meeting(unsigned pattern, unsigned lane)
+{
+    const unsigned places[] = {lane % 4, lane / 8, lane * 11 % 32 % 3, 0, (31 - lane) / 2 % 3, lane >= 24, lane >= 16};
+    return places[pattern];
+}
+enum { MEETINGS = 7 };
+
+/* A warp's lanes store to the same texels with one instruction: a launch for each pattern. */
+static void collisions(const struct form *f)
+{
+    struct hw_case *c = hw_case_new(f->cases);
+    struct hw_text text = {0};
+    const char *axes = f->spec.geometry->axes;
+    c->class = HW_OPEN;
+    c->spec = f->spec;
+    instruction(&text, &f->spec, f->cache);
+    snprintf(c->name, sizeof c->name, "%.60s/collisions", text.data);
+    hw_free(&text);
+    set_surface(c, f->spec.geometry->dimension, f->width, f->format);
+    for (unsigned i = 0; i < 32 * MEETINGS; i++) {
+        struct hw_point point = {.at = {1, 1, 1, 1}};
+        int32_t size = f->spec.op == HW_SUST_P ? 1 : (int32_t)(f->spec.type->bytes * f->spec.vec);
+        point.at[axes[0] == 'l'] = (int32_t)meeting(i / 32, i % 32) * size;
+        put_point(c, &point, i);
+    }
+    unsigned in_step = (unsigned)c->in.size / (32 * MEETINGS);
+    c->threads = 32;
+    c->shots = MEETINGS;
+    c->in_bytes = in_step * c->threads;
+    hw_kernel(c, 64, in_step, 0);
+    body(c, f->cache);
+    hw_kernel_end(c);
+}
+
 static void bytes_forms(struct hw_cases *cases, enum hw_op op)
 {
     for (size_t g = 0; g < HW_COUNT(geometries); g++)
@@ -202,6 +238,8 @@ static void bytes_forms(struct hw_cases *cases, enum hw_op op)
                 edges(&f);
                 if (strcmp(geometries[g], "2d") == 0)
                     misaligned(&f);
+                if (op == HW_SUST_B && clamp == HW_ZERO && g < BUFFER)
+                    collisions(&f);
             }
 }
 
@@ -256,6 +294,8 @@ static void sample_forms(struct hw_cases *cases)
                 f.spec.geometry = hw_geometry(geometries[g]);
                 f.spec.type = hw_type("b32");
                 edges(&f);
+                if (clamp == HW_ZERO && g < BUFFER)
+                    collisions(&f);
             }
 }
 

@@ -90,8 +90,38 @@ static const struct pure_row barriers[] = {
         "b32 b64 : p", NULL, .class = HW_CHOICE, .threads = 64, .sm = 90, .name = "mapa.shared"),
 };
 
+/* Lanes of a warp store to the same places with one instruction: lanes that are 4 apart, neighbours. The place is read
+ * back by all. */
+#define MEET(base, pick, store, load)                                                                       \
+    base pick " mul.wide.u32 %rd4, %r20, 16; add.u64 %rd4, %rd4, %rd5; bar.warp.sync 0xffffffff; st." store \
+              "; bar.warp.sync 0xffffffff; ld.volatile." load ";"
+#define MEET_GLOBAL "ld.param.u64 %rd5, [in]; "
+#define MEET_SHARED ".shared .align 16 .b8 m$@[512]; mov.u64 %rd5, m$@; "
+#define MEET_APART  "and.b32 %r20, %r0, 3;"
+#define MEET_NEAR   "shr.u32 %r20, %r0, 3;"
+#define MEET_LATE   "add.u32 %r20, %r0, 8; shr.u32 %r20, %r20, 5;"
+#define MEET_ROW(space, base, pick, tag_, types, words, values, read, type)                                            \
+    ROW(MEET(base, pick, space ".~ [%rd4], " values, space "." type " " read ", [%rd4]"), types, words, .threads = 32, \
+        .class = HW_OPEN, .name = "st." space ".~", .tag = tag_)
+#define MEETING(space, base, pick, tag)                                                                        \
+    MEET_ROW(space, base, pick, tag, "b64 : b64", "b8 b16 b32 b64", "$a", "$d", "b64"),                        \
+        MEET_ROW(space, base, pick, tag, "b16 b16 : b16 b16", "v2.b8 v2.b16", "($a,$b)", "($d,$e)", "v2.b16"), \
+        MEET_ROW(space, base, pick, tag, "b32 b32 : b32 b32", "v2.b32", "($a,$b)", "($d,$e)", "v2.b32"),       \
+        MEET_ROW(space, base, pick, tag, "b64 b64 : b64 b64", "v2.b64", "($a,$b)", "($d,$e)", "v2.b64"),       \
+        MEET_ROW(space, base, pick, tag, "b32 b32 : b32 b32", "v4.b32", "($a,$b,$b,$a)", "($d,$e)", "v2.b32")
+
+static const struct pure_row meetings[] = {
+    MEETING("global", MEET_GLOBAL, MEET_APART, "collisions-apart"),
+    MEETING("global", MEET_GLOBAL, MEET_NEAR, "collisions-near"),
+    MEETING("shared", MEET_SHARED, MEET_APART, "collisions-apart"),
+    MEETING("shared", MEET_SHARED, MEET_NEAR, "collisions-near"),
+    MEETING("global", MEET_GLOBAL, MEET_LATE, "collisions-late"),
+    MEETING("shared", MEET_SHARED, MEET_LATE, "collisions-late"),
+};
+
 void hw_generate_warp(struct hw_cases *cases)
 {
+    pure_rows(cases, meetings, HW_COUNT(meetings));
     pure_rows(cases, whole, HW_COUNT(whole));
     pure_rows(cases, apart, HW_COUNT(apart));
     pure_rows(cases, barriers, HW_COUNT(barriers));

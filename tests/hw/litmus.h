@@ -77,10 +77,6 @@ struct hwl_effort {
 /* Many instances a launch, in several layouts; counts outcomes. */
 void hwl_run(const struct cuda *cuda, const struct hwl_case *c, const struct hwl_effort *effort, struct hwl_result *r);
 
-/* The functions that hwl_run uses, by Atoll. */
-bool hwl_atoll_open(struct cuda *cuda);
-void hwl_atoll_close(void);
-
 /* ---- with Atoll's reader and models -------------------------------------------------------------------------- */
 
 /* All litmus tests below a folder of the tree's tests, sorted; why one is left out goes to `report` (may be NULL). */

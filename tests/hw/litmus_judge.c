@@ -1,4 +1,5 @@
 /* Litmus tests of the tree as cases for hardware, and what was seen against the model. */
+#include "driver_atoll.h"
 #include "litmus.h"
 
 #include "litmus/litmus.h"
@@ -135,11 +136,11 @@ void hwl_generate(struct hwl_cases *cases, const char *tests, FILE *report)
 {
     static const char *const folders[] = {"litmus/global", "litmus/shared", "litmus/surface", "data/litmus"};
     struct cuda cuda;
-    if (!hwl_atoll_open(&cuda))
+    if (!hw_atoll_open(&cuda, true))
         return;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         generate_folder(cases, &cuda, tests, folders[i], report);
-    hwl_atoll_close();
+    hw_atoll_close();
 }
 
 /* ---- judging ---------------------------------------------------------------------------------------------------- */

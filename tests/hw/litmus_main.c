@@ -6,6 +6,7 @@
  *   --tests FOLDER                     where litmus tests are, before these
  *
  * Exit status: 0 all that was seen is allowed, 1 something is forbidden, 2 cannot. */
+#include "driver_atoll.h"
 #include "litmus.h"
 
 #include <stdlib.h>
@@ -44,12 +45,12 @@ static int record(const char *from, const char *to)
     struct hwl_cases cases = {0};
     struct cuda cuda;
     FILE *file = fopen(to, "w");
-    bool ok = file && hwl_cases_read(from, &cases) && hwl_atoll_open(&cuda);
+    bool ok = file && hwl_cases_read(from, &cases) && hw_atoll_open(&cuda, true);
     if (!file)
         perror(to);
     if (ok) {
         run_all(&cases, &cuda, file);
-        hwl_atoll_close();
+        hw_atoll_close();
     }
     ok = file && fclose(file) == 0 && ok;
     hwl_cases_free(&cases);

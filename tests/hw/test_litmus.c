@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
+#include "driver_atoll.h"
 #include "litmus.h"
 
 enum { LAUNCHES = 12, LEAST_TESTS = 240 };
@@ -66,12 +67,12 @@ static void test_atoll_shows_what_is_allowed(void **state)
     struct hwl_effort effort = {.launches = LAUNCHES, .units = 1};
     struct hwl_sums sums;
     struct cuda cuda;
-    assert_true(hwl_atoll_open(&cuda));
+    assert_true(hw_atoll_open(&cuda, true));
     for (size_t i = 0; i < cases->count; i++) {
         effort.seed = i;
         hwl_run(&cuda, &cases->at[i], &effort, hwl_result_new(&results));
     }
-    hwl_atoll_close();
+    hw_atoll_close();
     write_results(&results);
     assert_true(hwl_results_read(SCRATCH ".txt", &again));
     hwl_judge(&again, TESTS_DIR, NULL, &sums);

@@ -202,14 +202,6 @@ void rig_launch(struct rig *rig, const char *name, struct rig_shape shape, const
     assert_true(rig->races || !rig->findings);
 }
 
-uint32_t rig_random(uint32_t *state)
-{
-    uint32_t x = *state * 747796405u + 2891336453u;
-    *state = x;
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737u;
-    return (x >> 22) ^ x;
-}
-
 void rig_same(const void *got, const void *want, size_t size, size_t count, const char *what)
 {
     const unsigned char *a = got, *b = want;

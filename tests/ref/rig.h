@@ -4,6 +4,7 @@
 #define ATOLL_TESTS_RIG_H
 
 #include "atoll.h"
+#include "noise.h"
 
 /* How a test runs its kernels: every test is run once for each mode. */
 struct rig_mode {
@@ -67,8 +68,6 @@ bool rig_try(struct rig *rig, const char *kernel, struct rig_shape shape, const 
 #test, test, NULL, NULL, NULL \
     }
 
-/* Reproducible noise: the next of a sequence of 32-bit words. */
-uint32_t rig_random(uint32_t *state);
 /* Fails with the first index where the arrays of `size`-byte elements differ. */
 void rig_same(const void *got, const void *want, size_t size, size_t count, const char *what);
 

@@ -660,7 +660,7 @@ static void atomic_row(struct warp *w, const struct decoded *info, uint32_t lane
 
 static bool flushes(const struct lane_access *access, enum lane_space space)
 {
-    return (access->flags & LANE_FTZ) && space == LANE_GLOBAL;
+    return atomic_flushes(access) && space == LANE_GLOBAL;
 }
 
 static const struct step *atomic_slow(struct warp *w, const struct step *s, uint32_t lanes, const uint64_t *address)

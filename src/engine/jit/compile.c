@@ -56,7 +56,7 @@ static void call_update(struct jit_code *code, uint32_t how, uint32_t lanes, str
     enum lane_type type = how >> JIT_TYPE;
     const struct atomic_row *row = type == LANE_VOID ? at->atomic : atomic_find(access->atomic, type);
     (how & JIT_OWNED ? row->plain_warp : row->shared_warp)(places->target, at->ndst && at->bits[0] ? places->old : NULL,
-                                                           places->b, places->c, lanes, (access->flags & LANE_FTZ) != 0,
+                                                           places->b, places->c, lanes, atomic_flushes(access),
                                                            lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
 }
 

@@ -33,7 +33,7 @@ struct emit_surface {
     LLVMValueRef is_large; /* i1: beyond what caches keep */
     LLVMValueRef format;   /* some other memory where it is not usable */
     LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch, size;
-    LLVMValueRef shared, sint; /* i1: others reach its memory; its numbers have a sign */
+    LLVMValueRef shared, sint, snorm; /* i1: others reach its memory; the kinds of its format */
 };
 enum { EMIT_SURFACES = 8, EMIT_PLACES = 4, EMIT_ENTRIES = 8 };
 

@@ -81,6 +81,13 @@ static bool has_sign_of_format(const struct sured *s)
     return s->at->access->formatted && (op == LANE_ATOMIC_MIN || op == LANE_ATOMIC_MAX);
 }
 
+/* i1: format_is_signed. */
+static LLVMValueRef is_format_signed(struct emit *e, const struct sured *s)
+{
+    const struct emit_surface *surface = s->surface;
+    return s->at->access->snorm ? LL(BuildOr, surface->sint, surface->snorm) : surface->sint;
+}
+
 /* ---- what is held back ------------------------------------------------------------------------------------------- */
 
 /* The surface's entry, the first one if there is none. *found: is there one with its texels? */
@@ -110,7 +117,7 @@ static LLVMValueRef held_type(struct emit *e, const struct sured *s)
     LLVMValueRef plain = emit_const(e, 8, wide ? LANE_U64 : LANE_U32),
                  sint = emit_const(e, 8, wide ? LANE_S64 : LANE_S32);
     if (s->at->access->formatted)
-        return LL(BuildSelect, s->surface->sint, sint, plain);
+        return LL(BuildSelect, is_format_signed(e, s), sint, plain);
     return lane_type_signed(s->at->access->type) ? sint : plain;
 }
 
@@ -464,7 +471,7 @@ bool sured_emit(struct emit *e, const struct decoded *at)
         return false;
     reduce_begin(e, at, first, &s.r);
     s.r.extends = lane_type_signed(at->access->type);
-    s.r.sign = has_sign_of_format(&s) ? s.surface->sint : NULL;
+    s.r.sign = has_sign_of_format(&s) ? is_format_signed(e, &s) : NULL;
     s.other = emit_block(e, "step");
     ways(e, &s);
     emit_begin(e, s.other);

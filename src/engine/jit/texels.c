@@ -71,8 +71,8 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     LLVMValueRef shared = emit_field(e, surface, offsetof(struct surface, shared), e->i8);
     s->shared = LL(BuildICmp, LLVMIntNE, shared, emit_const(e, 8, 0));
     LLVMValueRef kind = emit_field(e, s->format, offsetof(struct format, kind), e->i8);
-    s->sint = LL(BuildOr, LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SINT)),
-                 LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SNORM))); /* format_is_signed */
+    s->sint = LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SINT));
+    s->snorm = LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SNORM));
 }
 
 /* Where the surface decides on the geometry, there is a compiled form if it is a plain picture. */

@@ -316,16 +316,6 @@ static void copy_inst(struct inliner *in, const struct copy *copy, const struct 
 
 /* ---- slots that are registers ----------------------------------------------------------------------------------- */
 
-static enum lane_type bits_type(unsigned bits)
-{
-    return bits == 1    ? LANE_PRED
-           : bits == 8  ? LANE_B8
-           : bits == 16 ? LANE_B16
-           : bits == 32 ? LANE_B32
-           : bits == 64 ? LANE_B64
-                        : LANE_B128;
-}
-
 static enum lane_type integer_type(unsigned bits, bool is_signed)
 {
     return bits == 8    ? is_signed ? LANE_S8 : LANE_U8
@@ -347,7 +337,7 @@ static void move(struct inliner *in, struct lane_operand to, struct lane_operand
         return;
     unsigned wide = width_of(in, to), bits = width_of(in, from);
     if (wide == bits) {
-        lane_emit(&in->b, LANE_OP_mov, bits_type(bits), 1, &to, 1, &from);
+        lane_emit(&in->b, LANE_OP_mov, lane_bits_type(bits), 1, &to, 1, &from);
         return;
     }
     assert(wide < 128 && bits < 128);
@@ -552,7 +542,7 @@ static void sync_slots(struct inliner *in, const struct copy *copy, const struct
         for (uint32_t k = 0; k < kin->count; k++) {
             struct lane_operand e = element(in, copy, slot, slots[i].local + kin->elements[k].at), src[] = {at, e};
             struct lane_access access = {.space = LANE_LOCAL,
-                                         .type = (uint8_t)bits_type(kin->elements[k].bytes * 8),
+                                         .type = (uint8_t)lane_bits_type(kin->elements[k].bytes * 8),
                                          .vec = 1,
                                          .offset = kin->elements[k].at};
             lane_emit(&in->b, store ? LANE_OP_st : LANE_OP_ld, LANE_VOID, !store, &e, store ? 2 : 1, src)->aux =

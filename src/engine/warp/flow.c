@@ -1,6 +1,8 @@
 /* Divergence and reconvergence: which lanes of a warp run where. Rules: docs/design.md, "The engine". */
 #include "engine/run.h"
 
+#include "base/search.h"
+
 #include <assert.h>
 
 static uint32_t count_lanes(uint32_t lanes)
@@ -144,16 +146,10 @@ const struct step *warp_change(struct warp *warp, uint32_t point)
 /* The point just before an instruction; points are in layout order. NO_POINT: it has none. */
 static uint32_t point_of(const struct func *func, const struct decoded *decoded)
 {
-    uint32_t low = 0, high = func->npoints, index = (uint32_t)(decoded - func->decoded);
+    uint32_t index = (uint32_t)(decoded - func->decoded);
     assert(index < func->ndecoded);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (func->decoded_at[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < func->npoints && func->decoded_at[low] == index ? low : NO_POINT;
+    uint32_t point = search_keys(func->decoded_at, sizeof index, func->npoints, sizeof index, index);
+    return point < func->npoints && func->decoded_at[point] == index ? point : NO_POINT;
 }
 
 void warp_change_call(struct warp *warp)

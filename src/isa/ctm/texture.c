@@ -63,7 +63,7 @@ static struct lane_operand size_of(struct ctm_lower *l, unsigned id, unsigned ax
                                  .kind = LANE_WORD_SURFACE,
                                  .from = CTM_PARAM_INPUTS + 8 * id,
                                  .nentry = 1,
-                                 .entry = {i ? LANE_SUQ_HEIGHT : LANE_SUQ_WIDTH}};
+                                 .entry = {i ? LANE_SUQ_SECOND : LANE_SUQ_FIRST}};
         lane_word(l->b, &word);
     }
     l->scaled[id] = true;

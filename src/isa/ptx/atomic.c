@@ -285,8 +285,9 @@ static struct lane_access describe(const struct ptx_form *form)
         access.order = LANE_RELEASE;
     if (form->scope == 0)
         access.scope = LANE_SCOPE_GPU;
-    if (form->op == PTX_add && (type == PTX_f32 || type == PTX_f64))
+    if (form->op == PTX_add && type == PTX_f32)
         access.flags = LANE_FTZ;
+    access.keeps_nan = form->op == PTX_add && type == PTX_f64;
     return access;
 }
 

@@ -10,6 +10,7 @@
  * Gates that no assembler of today can be asked about are the text's ("PTX ISA Notes", "Target ISA Notes").
  */
 #include "isa/ptx/surface.h"
+#include "isa/layer.h"
 #include "isa/ptx/lower.h"
 #include "isa/ptx/tuple.h"
 
@@ -321,15 +322,6 @@ struct surface_operands {
     unsigned ndst, nsrc;
 };
 
-/* The layer is an unsigned number of 16 bits: 65537 is 1, -1 is 65535 (an H100 says so, tests/hw; Maxwell's machine
- * code has no more either, docs/maxwell.md). */
-static struct lane_operand lower_layer(struct lowerer *l, struct lane_operand value)
-{
-    struct lane_operand src[] = {value, lower_const(l, PTX_b32, 0xffff)}, layer = lower_temp(l, PTX_b32);
-    lane_emit(&l->b, LANE_OP_and, LANE_B32, 1, &layer, 2, src);
-    return layer;
-}
-
 /* [a, b]: handle, then the coordinates in the order of the lane program. Coordinates that were not written are 0. */
 static void lower_place(struct lowerer *l, const struct insn_operand *op, const struct geometry *geometry,
                         struct surface_operands *operands)
@@ -342,7 +334,7 @@ static void lower_place(struct lowerer *l, const struct insn_operand *op, const 
         struct lane_operand at =
             from < tuple.count ? tuple_source(l, &tuple.at[from], PTX_b32) : lower_const(l, PTX_u32, 0);
         if (i && lane_geometries[geometry->dim].axes[i - 1] == LANE_AXIS_LAYER)
-            at = lower_layer(l, at);
+            at = isa_layer(&l->b, at);
         operands->src[operands->nsrc++] = at;
     }
 }
@@ -366,7 +358,8 @@ static void lower_values(struct lowerer *l, const struct insn_operand *op, const
         operands->src[operands->nsrc++] = lower_element(l, &tuple.at[i], form->types[0]);
 }
 
-/* Executes as weak; sured is relaxed at system scope (read from the code that ptxas makes). */
+/* Executes as weak; sured is relaxed at system scope (read from the code that ptxas makes). An H100 says what .clamp is
+ * in short rows and what sured.p makes of snorm (docs/hardware.md, "Answers about surfaces and atomics"). */
 static struct lane_access describe(const struct ptx_form *form)
 {
     struct lane_access access = {.space = LANE_SURFACE,
@@ -378,6 +371,7 @@ static struct lane_access describe(const struct ptx_form *form)
     access.clamp = ptx_form_has(form, PTX_trap)    ? LANE_CLAMP_TRAP
                    : ptx_form_has(form, PTX_clamp) ? LANE_CLAMP_NEAR
                                                    : LANE_CLAMP_ZERO;
+    access.short_rows = access.clamp == LANE_CLAMP_NEAR;
     return access;
 }
 
@@ -431,6 +425,7 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
     struct surface_operands operands = {.ndst = 0};
     struct lane_access access = describe(form);
     access.atomic = (uint8_t)lower_atomic_word(form->op);
+    access.snorm = access.formatted;
     access.order = LANE_RELAXED;
     access.scope = LANE_SCOPE_SYS;
     lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);
@@ -438,6 +433,8 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
     emit(l, LANE_OP_sured, &access, &operands);
 }
 
+/* Height and depth are extents of coordinates: layers are the height of a 1D array, the depth of a 2D array (an H100
+ * says so: docs/hardware.md, "Answers about surfaces and atomics"). */
 static uint8_t query(const struct ptx_form *form)
 {
     static const uint16_t words[LANE_SUQS] = {

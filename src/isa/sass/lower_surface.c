@@ -4,6 +4,7 @@
  *   .D     elements as large as the access: the lane program's samples
  *   .D.BA  bytes
  *   .P     texels: samples; values go through the surface's format */
+#include "isa/layer.h"
 #include "isa/sass/header.h"
 #include "isa/sass/lower.h"
 
@@ -33,14 +34,13 @@ static struct lane_operand handle(struct sass_lowerer *l, enum sass_role role)
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
 
-/* The layer is an unsigned number of 16 bits (docs/maxwell.md, "Surfaces"). */
 static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first)
 {
     const struct lane_geometry *geometry = &lane_geometries[s->access.dim];
     for (unsigned i = 0; i < geometry->coordinates; i++) {
         struct lane_operand at = sass_register(l, first == SASS_RZ ? SASS_RZ : first + i);
         if (i && geometry->axes[i - 1] == LANE_AXIS_LAYER)
-            at = sass_op2(l, LANE_OP_and, LANE_B32, at, sass_imm(l, 0xffff));
+            at = isa_layer(&l->b, at);
         s->src[s->nsrc++] = at;
     }
 }
@@ -72,6 +72,7 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
                                      .clamp = clamps[clamp],
                                      .unit = sass_has(l, SASS_MOD_BA) ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,
+                                     .short_rows = clamps[clamp] == LANE_CLAMP_NEAR,
                                      .vec = 1,
                                      .scope = LANE_SCOPE_GPU};
     sass_find_order(l, &s->access);
@@ -202,7 +203,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     s->access.type = (uint8_t)type;
     s->access.atomic = (uint8_t)operation;
     s->access.order = LANE_RELAXED;
-    s->access.formatted = (by_format && by_sign) || is_formatted(l);
+    s->access.formatted = s->access.snorm = (by_format && by_sign) || is_formatted(l);
     s->access.flags = type == LANE_F32 || type == LANE_F16X2 ? LANE_FTZ : 0;
     return true;
 }
@@ -285,7 +286,7 @@ SASS_LOWER(suatom)
  * ignored: surfaces have one. */
 SASS_LOWER(txq)
 {
-    static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
+    static const uint8_t fields[] = {LANE_SUQ_FIRST, LANE_SUQ_SECOND, LANE_SUQ_THIRD};
     unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_Rd, SASS_RZ), taken = 0;
     if (sass_value(l, SASS_ROLE_query, 0) != SASS_QUERY_DIMENSION || mask & ~7u) {
         sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, SASS_ROLE_query), mask);

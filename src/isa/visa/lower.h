@@ -253,8 +253,11 @@ struct lane_operand visa_broadcast(struct visa_lower *l, struct lane_operand v, 
 
 /* ---- operands (operand.c) --------------------------------------------------------------------------------- */
 
-enum lane_type visa_lane_type(unsigned type);  /* VISA_UD: LANE_U32 */
-enum lane_type visa_bits_type(unsigned bytes); /* 4: LANE_B32 */
+enum lane_type visa_lane_type(unsigned type);               /* VISA_UD: LANE_U32 */
+static inline enum lane_type visa_bits_type(unsigned bytes) /* 4: LANE_B32 */
+{
+    return lane_bits_type(8 * bytes);
+}
 unsigned visa_operand_own_type(const struct visa_lower *l, const struct visa_operand *op);
 
 /* A source's elements, without its modifier. */

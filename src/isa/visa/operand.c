@@ -17,11 +17,6 @@ enum lane_type visa_lane_type(unsigned type)
     return types[type];
 }
 
-enum lane_type visa_bits_type(unsigned bytes)
-{
-    return bytes == 1 ? LANE_B8 : bytes == 2 ? LANE_B16 : bytes == 4 ? LANE_B32 : LANE_B64;
-}
-
 unsigned visa_operand_own_type(const struct visa_lower *l, const struct visa_operand *op)
 {
     unsigned type = op->class == VISA_PREDICATE ? VISA_TYPES : visa_type_of_operand(l->object, op);

@@ -1,6 +1,8 @@
-/* What litmus_shots.c wants of a driver, by Atoll: the same instances, layouts and counting as on a GPU. Each launch is
- * in the seeded order with all blocks resident, every other one in the weak order. One user at a time. */
-#include "litmus.h"
+/* What litmus_shots.c and random_shots.c want of a driver, by Atoll. One user at a time. */
+#include "driver_atoll.h"
+
+#include "atoll.h"
+#include "hw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,10 @@ enum { FAILED = 999 /* CUDA_ERROR_UNKNOWN */, MOST_PARAMETERS = 256 };
 static struct {
     struct atoll_device *device;
     struct atoll_error error;
+    bool unordered;
     uint64_t launches;
-    uint64_t shared; /* memory that gets a second address next */
+    struct atoll_module *module; /* of the reference that is bound next */
+    uint64_t shared;             /* memory that gets a second address next */
 } state;
 
 static int status(bool ok)
@@ -29,8 +33,9 @@ static int error_name(int error, const char **name)
 static int module_load(void **module, const void *image, unsigned count, int *options, void **values)
 {
     struct atoll_module *made = NULL;
+    struct atoll_module_options how = {.fmad = true}; /* as the driver's assembler does */
     (void)count, (void)options, (void)values;
-    bool ok = atoll_module_load(state.device, image, strlen(image), NULL, &made, &state.error);
+    bool ok = atoll_module_load(state.device, image, strlen(image), &how, &made, &state.error);
     *module = made;
     return status(ok);
 }
@@ -131,13 +136,34 @@ static int memory_access(uint64_t address, size_t size, const struct cuda_access
     return CUDA_OK;
 }
 
+static bool format_of(const struct cuda_array_desc *desc, struct hw_format *format)
+{
+    for (unsigned i = 0; hw_format_at(i, format); i++)
+        if ((int)format->array == desc->format && format->channels == desc->channels)
+            return true;
+    return false;
+}
+
+static enum atoll_dimension dimension_of(const struct cuda_array_desc *desc)
+{
+    if (desc->flags & CUDA_LAYERED)
+        return desc->height ? ATOLL_DIM_2D_ARRAY : ATOLL_DIM_1D_ARRAY;
+    return desc->depth ? ATOLL_DIM_3D : desc->height ? ATOLL_DIM_2D : ATOLL_DIM_1D;
+}
+
 static int array_create(void **array, const struct cuda_array_desc *desc)
 {
     struct atoll_surface *surface = NULL;
-    struct atoll_surface_desc made = {.dimension = ATOLL_DIM_2D,
+    struct hw_format format;
+    bool layered = desc->flags & CUDA_LAYERED;
+    if (!format_of(desc, &format))
+        return FAILED;
+    struct atoll_surface_desc made = {.dimension = dimension_of(desc),
                                       .width = (uint32_t)desc->width,
                                       .height = (uint32_t)desc->height,
-                                      .format = "r32uint"};
+                                      .depth = layered ? 0 : (uint32_t)desc->depth,
+                                      .layers = layered ? (uint32_t)desc->depth : 0,
+                                      .format = format.name};
     bool ok = atoll_surface_create(state.device, &made, &surface, &state.error);
     *array = surface;
     return status(ok);
@@ -152,7 +178,7 @@ static int array_destroy(void *array)
 /* Of whole arrays. */
 static int copy(const struct cuda_copy *copy)
 {
-    size_t size = copy->width_bytes * copy->height;
+    size_t size = copy->width_bytes * copy->height * copy->depth;
     return status(copy->to.kind == CUDA_ARRAY
                       ? atoll_surface_write(copy->to.array, copy->from.host, size, &state.error)
                       : atoll_surface_read(copy->from.array, copy->to.host, size, &state.error));
@@ -168,6 +194,20 @@ static int surface_destroy(uint64_t surface)
 {
     (void)surface;
     return CUDA_OK;
+}
+
+/* References are of a module: the name is kept until it is bound. */
+static int reference(void **reference, void *module, const char *name)
+{
+    state.module = module;
+    *reference = (void *)(uintptr_t)name;
+    return CUDA_OK;
+}
+
+static int reference_bind(void *reference, void *array, unsigned flags)
+{
+    (void)flags;
+    return status(atoll_module_bind_surface(state.module, reference, 0, array, &state.error));
 }
 
 static int synchronize(void)
@@ -195,16 +235,19 @@ static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigne
                                            .dynamic_shared = shared,
                                            .parameters = block,
                                            .parameter_bytes = size,
-                                           .order = ATOLL_ORDER_SEEDED,
-                                           .seed = state.launches,
-                                           .weak = state.launches / 2 % 2,
-                                           .cooperative = true,
                                            .instruction_limit = 100000000};
+    if (state.unordered) {
+        options.order = ATOLL_ORDER_SEEDED;
+        options.seed = state.launches;
+        options.weak = state.launches / 2 % 2;
+        options.cooperative = true;
+    }
     return status(atoll_launch(function, &options, NULL, NULL, &state.error));
 }
 
-bool hwl_atoll_open(struct cuda *cuda)
+bool hw_atoll_open(struct cuda *cuda, bool unordered)
 {
+    state.unordered = unordered;
     *cuda = (struct cuda){.error_name = error_name,
                           .module_load = module_load,
                           .module_unload = module_unload,
@@ -227,12 +270,14 @@ bool hwl_atoll_open(struct cuda *cuda)
                           .copy = copy,
                           .surface_create = surface_create,
                           .surface_destroy = surface_destroy,
+                          .reference = reference,
+                          .reference_bind = reference_bind,
                           .synchronize = synchronize,
                           .launch = launch};
     return atoll_device_create(NULL, &state.device, &state.error);
 }
 
-void hwl_atoll_close(void)
+void hw_atoll_close(void)
 {
     atoll_device_destroy(state.device);
     state.device = NULL;
