@@ -3,7 +3,7 @@
 
     python3 tests/hw/fit.py > src/engine/meaning/interpolate.c
 
-Needs numpy and scipy; takes some minutes. Of each piece of a function C0 * 2^shift + C1 * x + C2 * square(x) + bias is known to lie in an
+Needs numpy and scipy; takes a minute. Of each piece of a function C0 * 2^shift + C1 * x + C2 * square(x) + bias is known to lie in an
 interval, for each of its 2^17 (rcp: 2^16) arguments: a linear programme finds three real numbers that do, and of the integers next to them
 exactly one triple is left. Shifts and biases are the ones with which that is so; they are in interpolate.h."""
 

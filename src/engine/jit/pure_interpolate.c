@@ -176,9 +176,9 @@ static struct terms terms_of(struct pure *p, const struct table *t, value piece,
     };
 }
 
-/* (C0 << shift) + C1 * x + ... + bias, cut. Without the lowest 4 bits, of which nothing is left, 32 are enough: those
+/* interpolate_cut. Without the lowest 4 bits, of which nothing is left, 32 are enough: those
  * of C1 * x are apart, and C0's are above what is cut first. */
-static value interpolate_cut(struct pure *p, const struct table *t, value piece, value x)
+static value sum_cut(struct pure *p, const struct table *t, value piece, value x)
 {
     struct terms s = terms_of(p, t, piece, x);
     value low = pure_add(p, pure_mul(p, s.c1, mask(p, x, 15)), pure_add(p, s.square, word(p, (uint32_t)t->bias)));
@@ -188,7 +188,7 @@ static value interpolate_cut(struct pure *p, const struct table *t, value piece,
 }
 
 /* The same of 64 bits. */
-static value interpolate_wide(struct pure *p, const struct table *t, value piece, value x)
+static value sum_wide(struct pure *p, const struct table *t, value piece, value x)
 {
     struct terms s = terms_of(p, t, piece, x);
     value c0 = pure_shl(p, pure_resize(p, s.c0, 32, 64, false), wide(p, (uint64_t)t->shift));
@@ -225,7 +225,7 @@ static value cut_wide(struct pure *p, value x, int point)
 static value rcp_of(struct pure *p, value x)
 {
     value m = mask(p, x, 0x7fffff), sign = sign_of(p, x), size = magnitude_of(p, x);
-    value sum = interpolate_cut(p, &rcp_table, right(p, m, PIECE_BITS - 1, false), mask(p, left(p, m, 1), 0x1fffe));
+    value sum = sum_cut(p, &rcp_table, right(p, m, PIECE_BITS - 1, false), mask(p, left(p, m, 1), 0x1fffe));
     value r = pure_sub(p, pure_add(p, word(p, 0x3e800000), sum), left(p, exponent(p, x), 23));
     r = pure_select(p, pure_icmp(p, LLVMIntSLT, r, word(p, 0x00800000)), word(p, 0), r);
     r = pure_select(p, is(p, size, INFINITY_BITS), word(p, 0), r);
@@ -246,7 +246,7 @@ static value half_exponent(struct pure *p, value x)
 static value rsqrt_of(struct pure *p, value x)
 {
     value f = root_in(p, x);
-    value sum = interpolate_cut(p, &rsqrt_table, piece_in(p, f), rest_in(p, f));
+    value sum = sum_cut(p, &rsqrt_table, piece_in(p, f), rest_in(p, f));
     value r = pure_select(p, is(p, f, 0), word(p, 0x3f800000), pure_add(p, word(p, 0x3e800000), sum));
     r = pure_sub(p, r, half_exponent(p, x));
     r = pure_select(p, is(p, x, INFINITY_BITS), word(p, 0), r);
@@ -257,7 +257,7 @@ static value rsqrt_of(struct pure *p, value x)
 static value sqrt_of(struct pure *p, value x)
 {
     value f = root_in(p, x);
-    value sum = interpolate_cut(p, &sqrt_table, piece_in(p, f), rest_in(p, f));
+    value sum = sum_cut(p, &sqrt_table, piece_in(p, f), rest_in(p, f));
     value r = pure_add(p, pure_add(p, word(p, 0x3f000000), sum), half_exponent(p, x));
     r = pure_select(p, is(p, x, INFINITY_BITS), x, r);
     r = pure_select(p, is_beyond(p, x, INFINITY_BITS), word(p, NAN_BITS), r);
@@ -266,7 +266,7 @@ static value sqrt_of(struct pure *p, value x)
 
 static value lg2_of(struct pure *p, value x)
 {
-    value f = mask(p, x, 0x7fffff), sum = interpolate_wide(p, &lg2_table, piece_in(p, f), rest_in(p, f));
+    value f = mask(p, x, 0x7fffff), sum = sum_wide(p, &lg2_table, piece_in(p, f), rest_in(p, f));
     value whole = pure_shl(p, pure_resize(p, exponent(p, x), 32, 64, true), wide(p, LG2_POINT));
     value v = pure_add(p, whole, sum), below = pure_shr(p, v, wide(p, 63), true);
     value r = cut_wide(p, pure_xor(p, v, below), LG2_POINT);
@@ -286,7 +286,7 @@ static value ex2_of(struct pure *p, value x)
     value part = pure_icmp(p, LLVMIntNE, mask(p, v, 0x7fffff), word(p, 0));
     value down = pure_and(p, part, pure_icmp(p, LLVMIntSLT, x, word(p, 0)));
     v = pure_select(p, down, pure_sub(p, v, word(p, 1)), v);
-    value f = mask(p, v, 0x7fffff), sum = interpolate_cut(p, &ex2_table, piece_in(p, f), rest_in(p, f));
+    value f = mask(p, v, 0x7fffff), sum = sum_cut(p, &ex2_table, piece_in(p, f), rest_in(p, f));
     value r = pure_add(p, pure_add(p, word(p, 0x3f000000), sum), mask(p, v, 0xff800000));
     r = pure_select(p, pure_fcmp(p, LLVMRealOGE, real, real32(p, 128)), word(p, INFINITY_BITS), r);
     r = pure_select(p, pure_fcmp(p, LLVMRealOLT, real, real32(p, -126)), word(p, 0), r);
@@ -324,7 +324,7 @@ static value wave_of(struct pure *p, value t, value sign, value x)
 {
     value zero = word(p, 0), falls = pure_icmp(p, LLVMIntNE, mask(p, t, 0x800000), zero);
     value f = mask(p, pure_xor(p, t, pure_select(p, falls, word(p, 0x7fffff), zero)), 0x7fffff);
-    value r = cut_wide(p, interpolate_wide(p, &sine_table, piece_in(p, f), rest_in(p, f)), SINE_POINT);
+    value r = cut_wide(p, sum_wide(p, &sine_table, piece_in(p, f), rest_in(p, f)), SINE_POINT);
     r = pure_or(p, r, pure_xor(p, sign, sign_of(p, left(p, t, 7))));
     return pure_select(p, is(p, mask(p, x, INFINITY_BITS), INFINITY_BITS), word(p, NAN_BITS), r);
 }

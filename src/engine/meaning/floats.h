@@ -127,7 +127,8 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 static inline uint32_t quotient(float a, float b, bool full, bool ftz)
 {
     a = f32_flush(a, ftz), b = f32_flush(b, ftz);
-    float by = full && __builtin_fabsf(b) > 0x1p126f ? 0.25f : !ftz && is_small(f32_bits(b)) ? 0x1p24f : 1;
+    bool large = full & (__builtin_fabsf(b) > 0x1p126f), small = !ftz & is_small(f32_bits(b));
+    float by = f32_from_bits(choose(large, 0x3e800000, choose(small, 0x4b800000, ONE_BITS))); /* 1/4, 2^24 */
     return f32_mul_done(a * by, f32_from_bits(rcp_flushed(f32_bits(b * by))), 0, ftz, ftz, false, true);
 }
 #define QUOTIENT_FLAGS(set) .flags = (set), .asked = LANE_FTZ | LANE_APPROX | LANE_CLAMP

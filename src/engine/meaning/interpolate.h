@@ -52,10 +52,29 @@ static inline int32_t truncated_square(uint32_t x)
     return (int32_t)sum;
 }
 
+/* c ? a : b; of choices compilers make branches. */
+static inline uint32_t choose(bool c, uint32_t a, uint32_t b)
+{
+    uint32_t mask = -(uint32_t)c;
+    return (a & mask) | (b & ~mask);
+}
+
 static inline int64_t interpolate(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times)
 {
-    const int32_t *c = pieces[(int32_t)piece];
-    return ((int64_t)c[0] << shift) + (int64_t)c[1] * (int32_t)x + (int64_t)(c[2] * times) * truncated_square(x);
+    const int32_t *c = pieces[0], i = (int32_t)piece * 3; /* one array, so that compilers see how to gather */
+    int64_t square = (int64_t)(c[i + 2] * times) * truncated_square(x);
+    return ((int64_t)c[i] << shift) + (int64_t)c[i + 1] * (int32_t)x + square;
+}
+
+/* The same plus a bias, without its lowest bits. Of the 4 lowest nothing is left, so C1 * x is done in two parts, and
+ * 32 bits are enough. */
+static inline uint32_t interpolate_cut(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times,
+                                       int bias, int cut)
+{
+    const int32_t *c = pieces[0], i = (int32_t)piece * 3;
+    int32_t low = c[i + 1] * (int32_t)(x & 15) + (c[i + 2] * times) * truncated_square(x) + bias;
+    int32_t sum = c[i + 1] * (int32_t)(x >> 4) + (low >> 4);
+    return (uint32_t)(c[i] + (sum >> (shift - 4))) >> (cut - shift);
 }
 
 static inline uint32_t piece_of(uint32_t fraction)
@@ -73,7 +92,7 @@ static inline uint32_t cut_fixed(int64_t x, int point)
 {
     double exact = f64_from_bits((uint64_t)x | 0x4330000000000000) - 0x1p52;
     uint32_t bits = (uint32_t)(f64_bits(exact) >> 29) - ((uint32_t)(1023 - 127 + point) << 23);
-    return x ? bits : 0;
+    return choose(x == 0, 0, bits);
 }
 
 static inline bool is_nan_bits(uint32_t x)
@@ -96,12 +115,11 @@ static inline int32_t exponent_of(uint32_t x)
 
 static inline uint32_t rcp_flushed(uint32_t x)
 {
-    uint32_t sign = x & 0x80000000, m = x & 0x7fffff;
-    int64_t sum = interpolate(rcp_pieces, m >> (PIECE_BITS - 1), m << 1 & 0x1fffe, RCP_SHIFT, RCP_TIMES);
-    int32_t r = 0x3e800000 + (int32_t)((sum + RCP_BIAS) >> RCP_CUT) - exponent_of(x) * (1 << 23);
-    r = r < 0x00800000 ? 0 : r;
-    uint32_t y = is_small(x) ? INFINITY_BITS : (x & 0x7fffffff) == INFINITY_BITS ? 0 : (uint32_t)r;
-    return is_nan_bits(x) ? NAN_BITS : sign | y;
+    uint32_t sign = x & 0x80000000, m = x & 0x7fffff, piece = m >> (PIECE_BITS - 1), rest = m << 1 & 0x1fffe;
+    uint32_t sum = interpolate_cut(rcp_pieces, piece, rest, RCP_SHIFT, RCP_TIMES, RCP_BIAS, RCP_CUT);
+    int32_t r = 0x3e800000 + (int32_t)sum - exponent_of(x) * (1 << 23);
+    uint32_t y = choose((r < 0x00800000) | ((x & 0x7fffffff) == INFINITY_BITS), 0, (uint32_t)r);
+    return choose(is_nan_bits(x), NAN_BITS, sign | choose(is_small(x), INFINITY_BITS, y));
 }
 
 /* A root's argument lies in [1, 4): 24 bits, the upper one the lowest of the exponent. */
@@ -115,60 +133,62 @@ static inline uint32_t root_exponent(uint32_t x) /* half of the even exponent, i
     return (uint32_t)(exponent_of(x) >> 1) << 23;
 }
 
+/* r; but of infinity, and of what is below zero. */
+static inline uint32_t root_special(uint32_t x, uint32_t infinity, uint32_t r)
+{
+    return choose(x > INFINITY_BITS, NAN_BITS, choose(x == INFINITY_BITS, infinity, r));
+}
+
 static inline uint32_t rsqrt_mantissa(uint32_t f)
 {
-    int64_t sum = interpolate(rsqrt_pieces, piece_of(f), rest_of(f), RSQRT_SHIFT, RSQRT_TIMES);
-    return f ? 0x3e800000 + (uint32_t)((sum + RSQRT_BIAS) >> RSQRT_CUT) : 0x3f800000;
+    uint32_t sum =
+        interpolate_cut(rsqrt_pieces, piece_of(f), rest_of(f), RSQRT_SHIFT, RSQRT_TIMES, RSQRT_BIAS, RSQRT_CUT);
+    return choose(f == 0, 0x3f800000, 0x3e800000 + sum);
 }
 
 static inline uint32_t rsqrt_flushed(uint32_t x)
 {
-    uint32_t r = rsqrt_mantissa(root_fraction(x)) - root_exponent(x);
-    r = x == INFINITY_BITS ? 0 : r;
-    r = x > INFINITY_BITS ? NAN_BITS : r;
-    return is_small(x) ? (x & 0x80000000) | INFINITY_BITS : r;
+    uint32_t r = root_special(x, 0, rsqrt_mantissa(root_fraction(x)) - root_exponent(x));
+    return choose(is_small(x), (x & 0x80000000) | INFINITY_BITS, r);
 }
 
 static inline uint32_t sqrt_flushed(uint32_t x)
 {
     uint32_t f = root_fraction(x);
-    int64_t sum = interpolate(sqrt_pieces, piece_of(f), rest_of(f), SQRT_SHIFT, SQRT_TIMES);
-    uint32_t r = 0x3f000000 + (uint32_t)((sum + SQRT_BIAS) >> SQRT_CUT) + root_exponent(x);
-    r = x == INFINITY_BITS ? x : r;
-    r = x > INFINITY_BITS ? NAN_BITS : r;
-    return is_small(x) ? x & 0x80000000 : r;
+    uint32_t sum = interpolate_cut(sqrt_pieces, piece_of(f), rest_of(f), SQRT_SHIFT, SQRT_TIMES, SQRT_BIAS, SQRT_CUT);
+    uint32_t r = root_special(x, INFINITY_BITS, 0x3f000000 + sum + root_exponent(x));
+    return choose(is_small(x), x & 0x80000000, r);
 }
 
 static inline uint32_t lg2_flushed(uint32_t x)
 {
     uint32_t f = x & 0x7fffff;
     int64_t sum = interpolate(lg2_pieces, piece_of(f), rest_of(f), LG2_SHIFT, LG2_TIMES);
-    int64_t v = (int64_t)exponent_of(x) * ((int64_t)1 << LG2_POINT) + ((sum + LG2_BIAS) >> LG2_CUT);
-    uint32_t r = cut_fixed(v < 0 ? ~v : v, LG2_POINT) | (v < 0 ? 0x80000000 : 0);
-    r = x == 0x3f800000 ? 0 : r;
-    r = x == INFINITY_BITS ? x : r;
-    r = x > INFINITY_BITS ? NAN_BITS : r;
-    return is_small(x) ? 0xff800000 : r;
+    int64_t v = (int64_t)exponent_of(x) * ((int64_t)1 << LG2_POINT) + ((sum + LG2_BIAS) >> LG2_CUT), below = v >> 63;
+    uint32_t r = cut_fixed(v ^ below, LG2_POINT) | ((uint32_t)below & 0x80000000);
+    r = root_special(x, INFINITY_BITS, choose(x == 0x3f800000, 0, r));
+    return choose(is_small(x), 0xff800000, r);
 }
 
-/* m * 2^left, below 2^32; m has 24 bits. */
+/* m * 2^left, whose bits above 2^32 do not matter; m has 24 bits, of left more than 25 is 25. */
 static inline uint32_t moved(uint32_t m, int32_t left)
 {
-    int32_t right = -left > 31 ? 31 : -left;
-    return left >= 0 ? m << (left & 31) : m >> (right & 31);
+    int32_t up = left > 25 ? 25 : left, down = -left > 31 ? 31 : -left;
+    return choose(left >= 0, m << (up & 31), m >> (down & 31));
 }
 
 /* The argument in 2^-23, cut; of what is less than 0 the complement by one, but of whole numbers that by two. */
 static inline uint32_t ex2_flushed(uint32_t x)
 {
-    int32_t e = exponent_of(x), v = (int32_t)moved((x & 0x7fffff) | 0x800000, e > 7 ? 7 : e);
-    v = x >> 31 ? ~v + ((v & 0x7fffff) == 0) : v;
+    int32_t e = exponent_of(x), sign = (int32_t)x >> 31;
+    int32_t v = (int32_t)moved((x & 0x7fffff) | 0x800000, e > 7 ? 7 : e);
+    v = (v ^ sign) - (sign & -(int32_t)((v & 0x7fffff) == 0));
     uint32_t f = (uint32_t)v & 0x7fffff;
-    int64_t sum = interpolate(ex2_pieces, piece_of(f), rest_of(f), EX2_SHIFT, 1);
-    uint32_t r = 0x3f000000 + (uint32_t)((sum + EX2_BIAS) >> EX2_CUT) + ((uint32_t)(v >> 23) << 23);
-    r = v >= 128 * (1 << 23) || e > 7 ? INFINITY_BITS : r;
-    r = v < -126 * (1 << 23) || (e > 7 && x >> 31) ? 0 : r;
-    return is_nan_bits(x) ? NAN_BITS : r;
+    uint32_t sum = interpolate_cut(ex2_pieces, piece_of(f), rest_of(f), EX2_SHIFT, 1, EX2_BIAS, EX2_CUT);
+    uint32_t r = 0x3f000000 + sum + ((uint32_t)(v >> 23) << 23);
+    r = choose((v >= 128 * (1 << 23)) | (e > 7), INFINITY_BITS, r);
+    r = choose((v < -126 * (1 << 23)) | ((e > 7) & (sign != 0)), 0, r);
+    return choose(is_nan_bits(x), NAN_BITS, r);
 }
 
 /* ---- sine and cosine ------------------------------------------------------------------------------------------------
@@ -178,16 +198,15 @@ static inline uint32_t ex2_flushed(uint32_t x)
 static inline uint32_t turns_of(uint32_t x)
 {
     uint64_t product = (uint64_t)((x & 0x7fffff) | 0x800000) * 0xa2f983; /* 1 / (2 pi): 0x3e22f983 */
-    bool carry = product >> 47;
-    uint32_t m = (uint32_t)(carry ? product >> 24 : product >> 23);
-    int32_t left = exponent_of(x) - (carry ? 0 : 1);
-    return is_small(x) ? 0 : moved(m, left > 25 ? 25 : left) & 0x1ffffff;
+    uint32_t top = (uint32_t)(product >> 23), carry = top >> 24;
+    uint32_t t = moved(top >> carry, exponent_of(x) - 1 + (int32_t)carry) & 0x1ffffff;
+    return choose(is_small(x), 0, t);
 }
 
 /* Quarters of a turn that fall are the complement, by one. */
 static inline uint32_t wave(uint32_t turns, uint32_t sign)
 {
-    uint32_t f = (turns ^ (turns & 0x800000 ? 0x7fffff : 0)) & 0x7fffff;
+    uint32_t f = (turns ^ -(turns >> 23 & 1)) & 0x7fffff;
     int64_t sum = interpolate(sine_pieces, piece_of(f), rest_of(f), SINE_SHIFT, 1);
     return (sign ^ (turns << 7 & 0x80000000)) | cut_fixed(sum, SINE_POINT);
 }
@@ -195,65 +214,72 @@ static inline uint32_t wave(uint32_t turns, uint32_t sign)
 static inline uint32_t interpolated_sin(uint32_t x)
 {
     uint32_t r = wave(turns_of(x), x & 0x80000000);
-    return (x & INFINITY_BITS) == INFINITY_BITS ? NAN_BITS : r;
+    return choose((x & INFINITY_BITS) == INFINITY_BITS, NAN_BITS, r);
 }
 
 static inline uint32_t interpolated_cos(uint32_t x)
 {
     uint32_t r = wave(turns_of(x) + (1u << 23), 0);
-    return (x & INFINITY_BITS) == INFINITY_BITS ? NAN_BITS : r;
+    return choose((x & INFINITY_BITS) == INFINITY_BITS, NAN_BITS, r);
 }
 
 /* ---- subnormals: what the instructions before and after do that the hardware has for forms without .ftz -----------
  */
 
-/* A subnormal times 2^24; exact. */
+/* A subnormal times 2^24, exact; others as they are. */
 static inline uint32_t raised(uint32_t x)
 {
-    uint32_t y = f32_bits((float)(int32_t)(x & 0x7fffff)) - (125u << 23);
-    return (x & 0x80000000) | (x & 0x7fffff ? y : 0);
+    uint32_t m = x & 0x7fffff, y = f32_bits((float)(int32_t)m) - (125u << 23);
+    return choose(is_small(x), (x & 0x80000000) | choose(m == 0, 0, y), x);
 }
 
-static inline uint32_t times(uint32_t x, float by)
+static inline uint32_t times(uint32_t x, uint32_t by)
 {
-    float y = f32_from_bits(x) * by;
-    return y != y ? NAN_BITS : f32_bits(y);
+    float y = f32_from_bits(x) * f32_from_bits(by);
+    return choose(y != y, NAN_BITS, f32_bits(y));
 }
 
+enum { ONE_BITS = 0x3f800000 };
+
+/* Of numbers beyond 2^126 that of a quarter of them. */
 static inline uint32_t interpolated_rcp(uint32_t x, bool ftz)
 {
+    uint32_t size = x & 0x7fffffff;
+    bool large = (size > 0x7e800000) & (size < INFINITY_BITS);
     if (ftz)
         return rcp_flushed(x);
-    uint32_t size = x & 0x7fffffff;
-    bool large = size > 0x7e800000 && size < INFINITY_BITS; /* beyond 2^126 */
-    uint32_t y = rcp_flushed(is_small(x) ? raised(x) : large ? x - (2u << 23) : x);
-    return times(y, is_small(x) ? 0x1p24f : large ? 0.25f : 1);
+    uint32_t by = choose(is_small(x), 0x4b800000, choose(large, 0x3e800000, ONE_BITS)); /* 2^24, 1/4 */
+    return times(rcp_flushed(raised(x) - choose(large, 2u << 23, 0)), by);
 }
 
 static inline uint32_t interpolated_rsqrt(uint32_t x, bool ftz)
 {
-    return !ftz && is_small(x) ? times(rsqrt_flushed(raised(x)), 0x1p12f) : rsqrt_flushed(x);
+    uint32_t by = choose(is_small(x), 0x45800000, ONE_BITS); /* 2^12 */
+    return ftz ? rsqrt_flushed(x) : times(rsqrt_flushed(raised(x)), by);
 }
 
 static inline uint32_t interpolated_sqrt(uint32_t x, bool ftz)
 {
-    return !ftz && is_small(x) ? times(sqrt_flushed(raised(x)), 0x1p-12f) : sqrt_flushed(x);
+    uint32_t by = choose(is_small(x), 0x39800000, ONE_BITS); /* 2^-12 */
+    return ftz ? sqrt_flushed(x) : times(sqrt_flushed(raised(x)), by);
 }
 
 static inline uint32_t interpolated_lg2(uint32_t x, bool ftz)
 {
-    bool small = !ftz && is_small(x);
-    uint32_t y = lg2_flushed(small ? raised(x) : x);
-    float lower = f32_from_bits(y) - 24;
-    return small && y != NAN_BITS ? f32_bits(lower) : y;
+    if (ftz)
+        return lg2_flushed(x);
+    uint32_t y = lg2_flushed(raised(x)), lower = f32_bits(f32_from_bits(y) - 24);
+    return choose(is_small(x) & !is_nan_bits(y), lower, y);
 }
 
-/* Below 2^-126: the square of that of half the argument. */
+/* Below -126 the square of that of half the argument. */
 static inline uint32_t interpolated_ex2(uint32_t x, bool ftz)
 {
-    bool low = !ftz && x > 0xc2fc0000 && !is_nan_bits(x);
-    uint32_t y = ex2_flushed(low ? (x == 0xff800000 ? x : x - (1u << 23)) : x);
-    return low ? times(y, f32_from_bits(y)) : y;
+    bool low = (x > 0xc2fc0000) & (x <= 0xff800000);
+    if (ftz)
+        return ex2_flushed(x);
+    uint32_t y = ex2_flushed(x - choose(low & (x != 0xff800000), 1u << 23, 0));
+    return times(y, choose(low, y, ONE_BITS));
 }
 
 /* ---- others --------------------------------------------------------------------------------------------------------
@@ -262,14 +288,12 @@ static inline uint32_t interpolated_ex2(uint32_t x, bool ftz)
 static inline uint32_t interpolated_tanh(uint32_t x)
 {
     int32_t binade = (int32_t)(x >> 23 & 255) - TANH_LEAST;
-    bool in = binade >= 0 && binade < TANH_BINADES;
-    const int32_t *b = tanh_binades[in ? binade : 0];
-    uint32_t f = (x & 0x7fffff) >> b[1];
-    int64_t sum = interpolate(tanh_pieces, (uint32_t)b[0] + piece_of(f), rest_of(f), TANH_SHIFT, 1);
-    uint32_t y = in ? cut_fixed(sum, TANH_POINT) : 0x3f800000;
-    y = (x & 0x80000000) | y;
-    y = binade < 0 ? x : y;
-    return is_nan_bits(x) ? NAN_BITS : y;
+    bool in = (binade >= 0) & (binade < TANH_BINADES);
+    const int32_t *b = tanh_binades[0], i = 2 * (int32_t)choose(in, (uint32_t)binade, 0);
+    uint32_t f = (x & 0x7fffff) >> b[i + 1];
+    int64_t sum = interpolate(tanh_pieces, (uint32_t)b[i] + piece_of(f), rest_of(f), TANH_SHIFT, 1);
+    uint32_t y = (x & 0x80000000) | choose(in, cut_fixed(sum, TANH_POINT), ONE_BITS);
+    return choose(is_nan_bits(x), NAN_BITS, choose(binade < 0, x, y));
 }
 
 /* The upper words of doubles: of the lower word of an argument nothing is seen, that of a result is 0. */
