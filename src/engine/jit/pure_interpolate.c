@@ -125,12 +125,12 @@ static LLVMValueRef array_of(struct emit *e, const struct table *t)
     return array;
 }
 
-static value load_each(struct pure *p, LLVMValueRef array, value index)
+static value load_each(struct pure *p, LLVMValueRef array, value piece)
 {
     struct emit *e = p->e;
     value rows = e->llvm->GetPoison(pure_vector(p, e->i64));
     for (unsigned i = 0; i < p->count; i++) {
-        LLVMValueRef lane = emit_const(e, 32, i), at = LL(BuildExtractElement, index, lane);
+        LLVMValueRef lane = emit_const(e, 32, i), at = LL(BuildZExt, LL(BuildExtractElement, piece, lane), e->i64);
         LLVMValueRef row = LL(BuildLoad2, e->i64, LL(BuildGEP2, e->i64, array, &at, 1));
         rows = LL(BuildInsertElement, rows, row, lane);
     }
@@ -141,10 +141,18 @@ static value row_of(struct pure *p, const struct table *t, value piece)
 {
     struct emit *e = p->e;
     LLVMValueRef array = array_of(e, t);
-    value index = pure_resize(p, piece, 32, 64, false);
     if (!e->gathers || p->count != LANES)
-        return load_each(p, array, index);
+        return load_each(p, array, piece);
+    value index = pure_resize(p, piece, 32, 64, false);
     return rows_gather(e, LL(BuildGEP2, e->i64, array, &index, 1), 64, emit_const(e, 32, UINT32_MAX));
+}
+
+/* Bit k of high, times low, cut as far as 2^(8 - k): (2^6 * low) * (2^2 * 2^k) / 2^16, the upper half of a product. */
+static value partial(struct pure *p, value low, value high, unsigned k)
+{
+    value bit = pure_and(p, high, pure_same(p, 16, 1u << (k + 2)));
+    value product = pure_mul(p, pure_resize(p, low, 16, 32, false), pure_resize(p, bit, 16, 32, false));
+    return pure_resize(p, right(p, product, 16, false), 32, 16, false);
 }
 
 /* truncated_square, by x = 2^10 * high + low: 2 * high^2, and low * 2^k of each bit k of high, cut. 16 bits hold all.
@@ -153,12 +161,10 @@ static value square(struct pure *p, value x)
 {
     value low = pure_resize(p, mask(p, x, 0x3ff), 32, 16, false);
     value high = pure_resize(p, right(p, x, 10, false), 32, 16, false);
-    value sum = pure_shl(p, pure_mul(p, high, high), pure_same(p, 16, 1)), zero = pure_same(p, 16, 0);
-    for (unsigned k = 0; k < PIECE_BITS - 10; k++) {
-        value bit = pure_icmp(p, LLVMIntNE, pure_and(p, high, pure_same(p, 16, 1u << k)), zero);
-        value more = pure_add(p, sum, pure_shr(p, low, pure_same(p, 16, 8 - k), false));
-        sum = pure_select(p, bit, more, sum);
-    }
+    value sum = pure_shl(p, pure_mul(p, high, high), pure_same(p, 16, 1));
+    value low6 = pure_shl(p, low, pure_same(p, 16, 6)), high2 = pure_shl(p, high, pure_same(p, 16, 2));
+    for (unsigned k = 0; k < PIECE_BITS - 10; k++)
+        sum = pure_add(p, sum, partial(p, low6, high2, k));
     return pure_resize(p, sum, 16, 32, false);
 }
 
