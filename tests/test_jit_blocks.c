@@ -170,7 +170,7 @@ static const struct kernel_text loops[] = {
                     "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
                     "mov.b32 %r15, %f3; add.u32 %r6, %r6, %r15; add.u32 %r6, %r6, %r13; add.u32 %r6, %r6, %r14;\n"
                     "@%p2 add.u32 %r6, %r6, 77; cvt.u32.u64 %r14, %rd12; mad.lo.u32 %r6, %r12, %r14, %r6; " RESULT},
-    {"what no code computes", PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: sin.approx.f32 %f1, %f1;\n"
+    {"what no code computes", PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: tanh.approx.f32 %f1, %f1;\n"
                                              "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
                                              "mov.b32 %r6, %f1; " RESULT},
     {"numbers that all warps share",

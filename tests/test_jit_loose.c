@@ -73,10 +73,26 @@ static void say_two(struct gen *g, unsigned d)
         number(g));
 }
 
+/* As hardware has them, and correctly rounded. */
+static void say_approximated(struct gen *g)
+{
+    static const char *const functions[] = {"rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos"};
+    const char *guard = draw(g, 3) ? "" : "@p1 ", *approx = draw(g, 4) ? ".approx" : "";
+    unsigned i = draw(g, 9);
+    if (i < 7)
+        say(g, "  %sr%u = %s%s%s.f32 r%u\n", guard, any(g), functions[i], ftz(g), approx, number(g));
+    else
+        say(g, "  %sr%u = div%s.approx%s.f32 r%u, r%u\n", guard, any(g), ftz(g), i == 7 ? "" : ".clamp", number(g),
+            number(g));
+}
+
 static void say_arithmetic(struct gen *g)
 {
     static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs", "neg.nan", "abs.nan"};
-    switch (draw(g, 10)) {
+    switch (draw(g, 11)) {
+    case 7:
+        say_approximated(g);
+        break;
     case 6: /* while others wait elsewhere, it and what follows is the interpreter's */
         say(g, "  r8 = activemask\n  r%u, p3 = shfl.bfly r%u, 1, 31, r8\n", any(g), finished(g));
         break;

@@ -275,6 +275,7 @@ static void begin_module(struct rig *rig)
     e->forms = &rig->form;
     e->has_fma = rig->has_fma;
     e->vector_bits = rig->vector_bits;
+    e->gathers = rig->vector_bits == 512;
     e->context = llvm->ContextCreate();
     e->module = llvm->ModuleCreateWithNameInContext("m", e->context);
     llvm->SetTarget(e->module, llvm->triple);

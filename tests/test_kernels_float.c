@@ -127,7 +127,7 @@ static void test_f32_and_f64(void **state)
             verify(&inst, ops[i].n, 40);
             inst.flags = LANE_SAT;
             verify(&inst, ops[i].n, 10);
-            inst.flags = LANE_SAT | LANE_FTZ | LANE_APPROX;
+            inst.flags = LANE_SAT | LANE_FTZ;
             verify(&inst, ops[i].n, 10);
         }
 }

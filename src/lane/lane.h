@@ -83,12 +83,12 @@ enum lane_flag {
     LANE_FTZ = 1, /* flush subnormal inputs and results to sign-preserving zero (f32 and wider conversions from f32) */
     LANE_SAT = 2, /* float: clamp the result to [0,1], NaN to +0; integer add/sub/mad: clamp to the type's range;
                      cvt to integer always clamps, SAT on integer-to-integer cvt clamps instead of truncating */
-    LANE_APPROX = 4,  /* an .approx form. The result is still the correctly rounded one (named choice, docs/design.md),
-                         except that special cases follow the .approx table of the instruction */
+    LANE_APPROX = 4,  /* the value that hardware has for the function, not the nearest: by interpolation in tables
+                         (engine/meaning/interpolate.h; named choice, docs/design.md) */
     LANE_RELU = 8,    /* negative results become +0; NaN stays the canonical NaN (PTX ISA, fma and cvt) */
     LANE_NAN = 16,    /* min, max: NaN if either input is NaN; neg, abs: of a NaN as an addition of 0 gives it */
     LANE_ABS = 32,    /* min, max .xorsign.abs */
-    LANE_CLAMP = 64,  /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
+    LANE_CLAMP = 64,  /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt ; div with APPROX: .full */
     LANE_UNI = 128,   /* bra, call: the front end says that all running lanes agree (a hint); bar, barred: all lanes of
                          the warp are to come to it together (for checks) */
     LANE_WHOLE = 256, /* all lanes of the warp for which the guard is true carry it out, running or not (vector

@@ -138,6 +138,7 @@ static void run_way(const struct machine *m, struct program *program, const stru
     out->good = program_launch(program, c->program.name, &launch, &out->stats, &out->trap, &out->error);
     out->stats.seconds = out->stats.compile_seconds = 0;
     out->stats.compiled_blocks = out->stats.compiled = out->stats.cached = 0;
+    out->stats.stepped = 0;
     out->stats.not_compiled = NULL;
     for (unsigned i = 0; i < KEPT; i++)
         memcpy(out->memory[i], kept[i]->texels, (size_t)kept[i]->size);

@@ -195,6 +195,7 @@ static void run_way(struct machine *m, struct program *program, const struct run
     out->stats.seconds = out->stats.compile_seconds = 0;
     out->stats.compiled_blocks = out->stats.compiled = out->stats.cached = 0;
     out->stats.not_compiled = NULL;
+    out->stats.stepped = 0;
     get_memory(m, on, &out->memory);
 }
 

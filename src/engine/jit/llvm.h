@@ -19,6 +19,7 @@
 /* clang-format off */
 #define LLVM_FUNCTIONS(X) \
     X(GetIntTypeWidth) \
+    X(AddGlobal) X(GetNamedGlobal) X(SetGlobalConstant) X(SetInitializer) X(ConstArray2) \
     X(AddAttributeAtIndex) X(AddCase) X(AddFunction) X(AddIncoming) X(AddTargetDependentFunctionAttr) \
     X(AppendBasicBlockInContext) X(ArrayType2) \
     X(BuildAtomicCmpXchg) X(BuildAtomicRMW) X(BuildAShr) X(BuildAdd) X(BuildAlloca) X(BuildAnd) X(BuildBitCast) X(BuildBr) X(BuildCall2) X(BuildCondBr) \

@@ -16,8 +16,8 @@
 enum { MUCH = 3 };
 enum { ROUNDS = 32 }; /* of looking at all instructions; where more are needed no register is loose */
 
-/* These have no compiled form: what is called has the host as it is usually. Or one that does not mind how it is
- * (pure_approx.c). */
+/* These have no compiled form: what is called has the host as it is usually. Or one that does not mind how it is, and
+ * whose result is finished (pure_approx.c, pure_interpolate.c). */
 static bool is_called(unsigned op)
 {
     switch (op) {

@@ -114,9 +114,9 @@ void pure_split(struct pure *p, value whole, unsigned bits, value *low, value *h
 
 static const struct pure_form *find(const struct pure *p)
 {
-    static const struct pure_form *const families[] = {pure_moves,     pure_ints,    pure_bits,
-                                                       pure_floats,    pure_halves,  pure_cvts,
-                                                       pure_divisions, pure_machine, pure_approx};
+    static const struct pure_form *const families[] = {pure_moves,  pure_ints,        pure_bits,      pure_floats,
+                                                       pure_halves, pure_cvts,        pure_divisions, pure_machine,
+                                                       pure_approx, pure_interpolated};
     for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
         for (const struct pure_form *form = families[i]; form->emit; form++)
             if (form->op == p->inst->op && form->types >> p->inst->type & 1 && !(p->flags & ~(unsigned)form->flags))

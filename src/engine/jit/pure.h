@@ -44,7 +44,7 @@ struct pure_form {
 
 /* Tables of the families, each ends with a row without a function. */
 extern const struct pure_form pure_moves[], pure_ints[], pure_bits[], pure_floats[], pure_halves[], pure_cvts[],
-    pure_divisions[], pure_machine[], pure_approx[];
+    pure_divisions[], pure_machine[], pure_approx[], pure_interpolated[];
 
 /* ---- values --------------------------------------------------------------------------------------------------------
  */
@@ -154,6 +154,8 @@ value pure_below_half(struct pure *p, value twice);
 value pure_clamp(struct pure *p, value x, unsigned bits);
 value pure_finish32(struct pure *p, value x, bool ftz, bool sat);
 value pure_finish64(struct pure *p, value x, const value *operands, unsigned nsrc);
+/* mul of f32, finished: pure_finish32. */
+value pure_product(struct pure *p, value x, value y, bool ftz);
 /* Rounds to an integral value as RNI..RPI say; as it is for other modes. */
 value pure_integral(struct pure *p, value x, unsigned round);
 /* Does the host round to integral values, and to and from f16, in one instruction? */

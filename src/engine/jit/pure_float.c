@@ -163,6 +163,12 @@ static value tiny(struct pure *p, unsigned op, const value x[3])
     return pure_fcmp(p, LLVMRealOLT, a, LL(BuildFMul, pure_call1(p, "llvm.fabs", x[1]), power(p, -63)));
 }
 
+value pure_product(struct pure *p, value x, value y, bool ftz)
+{
+    value both[3] = {x, y, NULL}, r = compute(p, LANE_OP_mul, both), flush = tiny(p, LANE_OP_mul, both);
+    return pure_finish32(p, flush ? pure_flush_where(p, flush, r) : r, ftz && !flush, false);
+}
+
 /* f64: the operands in the order in which their NaNs count (meaning/kernels.h). */
 static value finish64(struct pure *p, value r, const value x[3])
 {

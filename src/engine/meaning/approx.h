@@ -1,17 +1,18 @@
-/* The operations that the PTX ISA only approximates: rsqrt, sin, cos, lg2, ex2, tanh, and the start values rcp64h and
- * rsqrt64h; and pow, of vector machines. Results here are the correctly rounded ones (named choice; every documented
- * error bound allows them), so they do not depend on the host's C library as long as that is good to a few units in the
- * last place of a double.
+/* The operations that hardware approximates: rsqrt, sin, cos, lg2, ex2, tanh, and the start values rcp64h and rsqrt64h;
+ * and pow, of vector machines. With LANE_APPROX, and of start values, results are those of the interpolation by tables
+ * in interpolate.h; so are those of rcp and sqrt then. Without it they are the correctly rounded ones (named choice),
+ * so they do not depend on the host's C library as long as that is good to a few units in the last place of a double.
  *
- * How: the function is computed in double; where the double is so near the middle between two f32 that its own error
- * could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about one
- * in 2^37 of those where long double has 64 bits of mantissa. Scalar code, by the C library; but ex2 and lg2 of f32,
- * which kernels have most, are computed in all lanes at once (near.h). */
+ * How those: the function is computed in double; where the double is so near the middle between two f32 that its own
+ * error could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about
+ * one in 2^37 of those where long double has 64 bits of mantissa. Scalar code, by the C library; but ex2 and lg2 of
+ * f32, which kernels have most, are computed in all lanes at once (near.h). */
 #ifndef ATOLL_ENGINE_MEANING_APPROX_H
 #define ATOLL_ENGINE_MEANING_APPROX_H
 
 #include <math.h>
 
+#include "engine/meaning/interpolate.h"
 #include "engine/meaning/near.h"
 #include "engine/meaning/shapes.h"
 
@@ -59,14 +60,14 @@ THROUGH_DOUBLE(tanh, tanh, tanhl)
         for (unsigned l = 0; any && l < (n); l++)                                         \
             d[l] = apart[l] ? name##_lane(given[l]) : d[l];                               \
     }
-#define F32_NEAR(op)                                                                            \
-    MEANING(KERNEL_NEAR, op##_f32, (AT(op, F32, WITHOUT(FTZ))), 32, uint32_t, float, op, false) \
-    MEANING(KERNEL_NEAR, op##_f32_ftz, (AT(op, F32, WITH(FTZ))), 32, uint32_t, float, op, true)
+#define F32_NEAR(op)                                                                             \
+    MEANING(KERNEL_NEAR, op##_f32, (AT(op, F32, FTZ_APPROX(0))), 32, uint32_t, float, op, false) \
+    MEANING(KERNEL_NEAR, op##_f32_ftz, (AT(op, F32, FTZ_APPROX(LANE_FTZ))), 32, uint32_t, float, op, true)
 
-#define F32_FUNCTION(op)                                                                \
-    MEANING(KERNEL_SCALAR, op##_f32, (AT(op, F32, WITHOUT(FTZ))), 32, uint32_t, float,  \
-            f32_finish(op##_rounded(a), false, false))                                  \
-    MEANING(KERNEL_SCALAR, op##_f32_ftz, (AT(op, F32, WITH(FTZ))), 32, uint32_t, float, \
+#define F32_FUNCTION(op)                                                                           \
+    MEANING(KERNEL_SCALAR, op##_f32, (AT(op, F32, FTZ_APPROX(0))), 32, uint32_t, float,            \
+            f32_finish(op##_rounded(a), false, false))                                             \
+    MEANING(KERNEL_SCALAR, op##_f32_ftz, (AT(op, F32, FTZ_APPROX(LANE_FTZ))), 32, uint32_t, float, \
             f32_finish(op##_rounded(f32_flush(a, true)), true, false))
 
 /* Halves have 2^16 arguments, and none comes near a middle in double. */
@@ -75,10 +76,10 @@ THROUGH_DOUBLE(tanh, tanh, tanhl)
     HALF_FUNCTION(op, in_double, f16x2, F16X2, f16, 64) \
     HALF_FUNCTION(op, in_double, bf16, BF16, bf16, 32)  \
     HALF_FUNCTION(op, in_double, bf16x2, BF16X2, bf16, 64)
-#define HALF_FUNCTION(op, in_double, t, T, half, n)                                       \
-    MEANING(KERNEL_SCALAR, op##_##t, (AT(op, T, WITHOUT(FTZ))), n, uint16_t, uint16_t,    \
-            half##_function(in_double, a, false))                                         \
-    MEANING(KERNEL_SCALAR, op##_##t##_ftz, (AT(op, T, WITH(FTZ))), n, uint16_t, uint16_t, \
+#define HALF_FUNCTION(op, in_double, t, T, half, n)                                                  \
+    MEANING(KERNEL_SCALAR, op##_##t, (AT(op, T, FTZ_APPROX(0))), n, uint16_t, uint16_t,              \
+            half##_function(in_double, a, false))                                                    \
+    MEANING(KERNEL_SCALAR, op##_##t##_ftz, (AT(op, T, FTZ_APPROX(LANE_FTZ))), n, uint16_t, uint16_t, \
             half##_function(in_double, a, true))
 
 static uint16_t f16_function(double (*in_double)(double), uint16_t a, bool ftz)
@@ -242,28 +243,24 @@ static double f64_flush(double x)
     return fabs(x) < 0x1p-1022 ? copysign(0, x) : x;
 }
 
-/* ---- rcp64h, rsqrt64h ------------------------------------------------------------------------------------ */
+/* ---- interpolation ----------------------------------------------------------------------------------------- */
 
-/* The high word of the correctly rounded double over a low word of 0, of an operand without its low word; subnormals
- * are flushed on both sides (PTX ISA, rcp.approx.ftz.f64, rsqrt.approx.ftz.f64). A NaN whose payload is in the low word
- * alone is an infinity; of others, and of a negative number's root, it is 0x7fffffff (measured on an H100). */
-static inline uint64_t high_word(uint64_t bits)
-{
-    return bits & 0xffffffff00000000;
-}
-static uint64_t high_finish(double x)
-{
-    return x != x ? 0x7fffffff00000000 : high_word(f64_bits(x));
-}
-static uint64_t rcp_high(uint64_t bits)
-{
-    return high_finish(f64_flush(1 / f64_flush(f64_from_bits(high_word(bits)))));
-}
-
-static uint64_t rsqrt_high(uint64_t bits)
-{
-    return high_finish(rsqrt_any_f64(f64_flush(f64_from_bits(high_word(bits)))));
-}
+#define F32_INTERPOLATED(op)                                                                                         \
+    MEANING(KERNEL1, op##_f32_approx, (AT(op, F32, FTZ_APPROX(LANE_APPROX))), 32, uint32_t, uint32_t,                \
+            interpolated_##op(a, false))                                                                             \
+    MEANING(KERNEL1, op##_f32_approx_ftz, (AT(op, F32, FTZ_APPROX(LANE_APPROX | LANE_FTZ))), 32, uint32_t, uint32_t, \
+            interpolated_##op(a, true))
+/* The same with .ftz and without. */
+#define F32_INTERPOLATED_ANY(op) \
+    MEANING(KERNEL1, op##_f32_approx, (AT(op, F32, WITH(APPROX))), 32, uint32_t, uint32_t, interpolated_##op(a))
+#define HALF_INTERPOLATED(op, t, T, half, n, of)                                                \
+    MEANING(KERNEL_SCALAR, op##_##t##_approx, (AT(op, T, WITH(APPROX))), n, uint16_t, uint16_t, \
+            cut_##half(of(f32_bits(half##_to_f32(a)))))
+#define HALVES_INTERPOLATED(op, of)                  \
+    HALF_INTERPOLATED(op, f16, F16, f16, 32, of)     \
+    HALF_INTERPOLATED(op, f16x2, F16X2, f16, 64, of) \
+    HALF_INTERPOLATED(op, bf16, BF16, bf16, 32, of)  \
+    HALF_INTERPOLATED(op, bf16x2, BF16X2, bf16, 64, of)
 
 #endif
 
@@ -288,12 +285,22 @@ MEANING(KERNEL_SCALAR2, pow_f16_ftz, (AT(pow, F16, WITH(FTZ))), 32, uint16_t, ui
 HALF_FUNCTIONS(ex2, exp2)
 HALF_FUNCTIONS(tanh, tanh)
 /* Through double: of the 2^24 significands and exponent parities none rounds twice (checked one by one). */
-MEANING(KERNEL1, rsqrt_f32, (AT(rsqrt, F32, WITHOUT(FTZ))), 32, uint32_t, float,
+MEANING(KERNEL1, rsqrt_f32, (AT(rsqrt, F32, FTZ_APPROX(0))), 32, uint32_t, float,
         f32_finish((float)(1.0 / __builtin_sqrt((double)a)), false, false))
-MEANING(KERNEL1, rsqrt_f32_ftz, (AT(rsqrt, F32, WITH(FTZ))), 32, uint32_t, float,
+MEANING(KERNEL1, rsqrt_f32_ftz, (AT(rsqrt, F32, FTZ_APPROX(LANE_FTZ))), 32, uint32_t, float,
         f32_finish((float)(1.0 / __builtin_sqrt((double)f32_flush(a, true))), true, false))
 MEANING(KERNEL_SCALAR, rsqrt_f64, (AT(rsqrt, F64, WITHOUT(FTZ))), 32, uint64_t, double, f64_finish(rsqrt_any_f64(a), a, 0, 0))
 MEANING(KERNEL_SCALAR, rsqrt_f64_ftz, (AT(rsqrt, F64, WITH(FTZ))), 32, uint64_t, double,
         f64_finish(rsqrt_any_f64(f64_flush(a)), a, 0, 0))
+F32_INTERPOLATED(ex2)
+F32_INTERPOLATED(lg2)
+F32_INTERPOLATED(rcp)
+F32_INTERPOLATED(rsqrt)
+F32_INTERPOLATED(sqrt)
+F32_INTERPOLATED_ANY(sin)
+F32_INTERPOLATED_ANY(cos)
+F32_INTERPOLATED_ANY(tanh)
+HALVES_INTERPOLATED(ex2, ex2_flushed)
+HALVES_INTERPOLATED(tanh, interpolated_tanh)
 MEANING(KERNEL_SCALAR, rcp64h, (AT(rcp64h, F64)), 32, uint64_t, uint64_t, rcp_high(a))
 MEANING(KERNEL_SCALAR, rsqrt64h, (AT(rsqrt64h, F64)), 32, uint64_t, uint64_t, rsqrt_high(a))

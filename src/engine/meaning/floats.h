@@ -4,11 +4,11 @@
  * fma is one rounding everywhere: the host's instruction, or the C library's fma() where the instruction set has
  * none.
  *
- * .approx and .full forms give the correctly rounded result too (named choice: the PTX ISA bounds their error, and zero
- * is within every bound). So LANE_APPROX changes nothing here. */
+ * All are correctly rounded, but for quotients with LANE_APPROX: those are by the reciprocal of interpolate.h. */
 #ifndef ATOLL_ENGINE_MEANING_FLOATS_H
 #define ATOLL_ENGINE_MEANING_FLOATS_H
 
+#include "engine/meaning/interpolate.h"
 #include "engine/meaning/minmax.h"
 #include "engine/meaning/shapes.h"
 
@@ -104,14 +104,14 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 #define F32_VARIANT(op, n, r, R, suffix, ftz, sat, ...)                                                    \
     MEANING(FLOAT##n, op##_f32_##r##suffix, (AT(op, F32, HOST_ROUND(R), __VA_ARGS__)), R, float, uint32_t, \
             f32_##op##_done(SOURCES##n, ftz, ftz, sat, R == LANE_RN))
-#define F32_F64(op, n, f64, r, R)                                                            \
-    F32_VARIANT(op, n, r, R, , false, false, WITHOUT(FTZ))                                   \
-    F32_VARIANT(op, n, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
-    F32_VARIANT(op, n, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
-    F32_VARIANT(op, n, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
+#define F32_F64(op, n, f64, r, R)                                                   \
+    F32_VARIANT(op, n, r, R, , false, false, FTZ_APPROX(0))                         \
+    F32_VARIANT(op, n, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                   \
+    F32_VARIANT(op, n, r, R, _sat, false, true, FTZ_APPROX(LANE_SAT))               \
+    F32_VARIANT(op, n, r, R, _ftz_sat, true, true, FTZ_APPROX(LANE_FTZ | LANE_SAT)) \
     MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, f64)
 /* .ftz of sources without subnormals: the result alone is flushed. */
-#define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | MEANING_FLUSHED
+#define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | LANE_APPROX | MEANING_FLUSHED
 #define FLUSHED_SOURCES(op)                                                                                      \
     MEANING(FLOAT2, op##_f32_rn_flushed, (AT(op, F32, HOST_ROUND(LANE_RN), FTZ_OF(LANE_FTZ | MEANING_FLUSHED))), \
             LANE_RN, float, uint32_t, f32_##op##_done(a, b, 0, false, true, false, true))
@@ -120,6 +120,21 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
     F32_F64(op, n, f64, rz, LANE_RZ) \
     F32_F64(op, n, f64, rm, LANE_RM) \
     F32_F64(op, n, f64, rp, LANE_RP)
+
+/* .approx: a * (1 / b). .full (LANE_CLAMP): of b beyond 2^126, whose reciprocal would be zero, a and b are a quarter
+ * of themselves before. Without .ftz both are 2^24 times as large where b is subnormal. As hardware's own code does it.
+ */
+static inline uint32_t quotient(float a, float b, bool full, bool ftz)
+{
+    a = f32_flush(a, ftz), b = f32_flush(b, ftz);
+    bool large = full & (__builtin_fabsf(b) > 0x1p126f), small = !ftz & is_small(f32_bits(b));
+    float by = f32_from_bits(choose(large, 0x3e800000, choose(small, 0x4b800000, ONE_BITS))); /* 1/4, 2^24 */
+    return f32_mul_done(a * by, f32_from_bits(rcp_flushed(f32_bits(b * by))), 0, ftz, ftz, false, true);
+}
+#define QUOTIENT_FLAGS(set) .flags = (set), .asked = LANE_FTZ | LANE_APPROX | LANE_CLAMP
+#define QUOTIENT(name, full, ftz, set)                                                            \
+    MEANING(KERNEL2, div_##name, (AT(div, F32, QUOTIENT_FLAGS(set))), 32, uint32_t, float, float, \
+            quotient(a, b, full, ftz))
 
 static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
 {
@@ -174,6 +189,10 @@ ROUNDED(add, 2, F64_2(EXPR_add))
 ROUNDED(sub, 2, F64_2(EXPR_sub))
 ROUNDED(mul, 2, F64_2(EXPR_mul))
 ROUNDED(div, 2, F64_QUOTIENT(EXPR_div))
+QUOTIENT(approx, false, false, LANE_APPROX)
+QUOTIENT(approx_ftz, false, true, LANE_APPROX | LANE_FTZ)
+QUOTIENT(full, true, false, LANE_APPROX | LANE_CLAMP)
+QUOTIENT(full_ftz, true, true, LANE_APPROX | LANE_CLAMP | LANE_FTZ)
 ROUNDED(fma, 3, F64_3(EXPR_fma_f64))
 FLUSHED_SOURCES(add)
 FLUSHED_SOURCES(sub)

@@ -10,7 +10,6 @@ ptx_lower_fn lower_f32x2; /* one operation per half */
 /* At the end of a function, with fmad: fuse.c. False: no memory. */
 bool fuse_products(struct lowerer *l);
 
-ptx_lower_fn lower_div_approx;
 ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_setp, lower_set, lower_select;
 ptx_lower_fn lower_cvt, lower_cvt_pair, lower_cvt_pack, lower_cvt_random, lower_cvt_random4;

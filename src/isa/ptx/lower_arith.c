@@ -13,8 +13,10 @@ uint8_t lower_flags(const struct ptx_form *form)
         uint16_t word;
         uint8_t flag;
     } flags[] = {
-        {PTX_ftz, LANE_FTZ},        {PTX_sat, LANE_SAT}, {PTX_approx, LANE_APPROX}, {PTX_full, LANE_APPROX},
-        {PTX_relu, LANE_RELU},      {PTX_NaN, LANE_NAN}, {PTX_xorsign, LANE_ABS},   {PTX_clamp, LANE_CLAMP},
+        {PTX_ftz, LANE_FTZ},        {PTX_sat, LANE_SAT},
+        {PTX_approx, LANE_APPROX},  {PTX_full, LANE_APPROX | LANE_CLAMP},
+        {PTX_relu, LANE_RELU},      {PTX_NaN, LANE_NAN},
+        {PTX_xorsign, LANE_ABS},    {PTX_clamp, LANE_CLAMP},
         {PTX_shiftamt, LANE_CLAMP}, {PTX_uni, LANE_UNI},
     };
     unsigned set = 0;
@@ -103,25 +105,6 @@ void lower_three(struct lowerer *l, const struct insn *insn, const struct ptx_fo
         lower_emit(l, form->pattern->op, type, 1, &to, 2, src)->flags = lower_flags(form);
         src[0] = to;
     }
-}
-
-/* Divisors between 2^126 and infinity are as infinity (PTX ISA, "div"; an H100 does so, tests/hw). */
-void lower_div_approx(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
-{
-    struct lane_operand d = lower_dest(l, &insn->operands[0], PTX_f32, true), far = lower_temp(l, PTX_pred);
-    struct lane_operand size = lower_temp(l, PTX_f32), infinity = lower_temp(l, PTX_f32), b = lower_temp(l, PTX_f32);
-    struct lane_operand src[2] = {lower_source(l, &insn->operands[1], PTX_f32),
-                                  lower_source(l, &insn->operands[2], PTX_f32)};
-    struct lane_operand large[2] = {size, lower_const(l, PTX_b32, 0x7e800000)};
-    struct lane_operand sign[2] = {src[1], lower_const(l, PTX_b32, 0x7f800000)};
-    struct lane_operand choice[3] = {infinity, src[1], far};
-    lower_emit(l, LANE_OP_abs, PTX_f32, 1, &size, 1, &src[1]);
-    lower_emit(l, LANE_OP_setp, PTX_f32, 1, &far, 2, large)->cmp = LANE_GT;
-    lower_emit(l, LANE_OP_copysign, PTX_f32, 1, &infinity, 2, sign);
-    lower_emit(l, LANE_OP_selp, PTX_b32, 1, &b, 3, choice);
-    src[1] = b;
-    lower_emit(l, LANE_OP_div, PTX_f32, 1, &d, 2, src)->flags = lower_flags(form);
-    lower_finish(l, &insn->operands[0], PTX_f32, d);
 }
 
 /* ---- carry ---------------------------------------------------------------------------------------------- */

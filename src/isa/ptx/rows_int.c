@@ -101,8 +101,7 @@ PLAIN(sad, "sad", "c + |a - b|")
 
 static const struct ptx_pattern div_forms[] = {
     FORM(INT, BINARY, div),
-    {"approx ftz? f32", BINARY, .op = LANE_OP_div, .lower = lower_div_approx},
-    FORM("full ftz? f32", BINARY, div),
+    FORM("approx|full ftz? f32", BINARY, div),
     FORM(RND " ftz? f32", BINARY, div),
     FORM(RND " f64", BINARY, div),
 };

@@ -449,7 +449,7 @@ SASS_LOWER(mufu)
         return;
     }
     uint8_t round = ops[function] == LANE_OP_sqrt ? LANE_RN : 0; /* the others have one result only */
-    struct sass_mode mode = {LANE_F32, round, LANE_FTZ};
+    struct sass_mode mode = {LANE_F32, round, LANE_FTZ | LANE_APPROX};
     struct lane_operand value = sat ? sass_temp(l, 32) : d;
     sass_emit_mode(l, (enum lane_op)ops[function], mode, value, a, SASS_NOTHING, SASS_NOTHING);
     if (sat)

@@ -5,8 +5,8 @@
  *   of FSET). Halves and packed results have none.
  * - .FMZ: a product with a zero factor is +0, whatever the signs.
  * - FMUL's scale: a * b * 2^k is rounded once.
- * - RRO changes nothing but the signs; MUFU takes the plain value, flushes subnormals on both sides and is correctly
- *   rounded.
+ * - RRO changes nothing but the signs; MUFU takes the plain value, flushes subnormals on both sides and is what PTX's
+ *   .approx.ftz forms are (engine/meaning/interpolate.h: other chips' tables have not been seen).
  * - FCHK asks for the slow path where an exponent is far from 0 (more than 2^60).
  * - F2I of a NaN: as cvt of PTX: 0; 2^(bits - 1) from an f64 or to 64 bits (docs/maxwell.md, "Conversions"
  *   agrees as far as it goes).

@@ -98,7 +98,7 @@ DOES(I2I, i2i, "integer to integer",
 DOES(MUFU, mufu, "special functions",
      "d = cos, sin, 2^a, log2 a, 1/a, 1/sqrt(a), sqrt(a) (from SM 5.2 on); subnormals are flushed\n"
      "RCP64H, RSQ64H: upper word of a double to the upper word of its reciprocal (square root)\n"
-     "approximations on the hardware; here correctly rounded (named choice)",
+     "approximations: the bits that an H100 has for PTX's .approx.ftz forms (named choice)",
      DOC_FLOATS);
 DOES(RRO, rro, "range reduction for MUFU", "d = a with its signs: MUFU takes the plain value here", DOC_FLOATS);
 
