@@ -33,7 +33,7 @@ struct differential_words {
     double real;
 };
 struct differential_words differential_words(uint32_t number);
-/* What `in` holds: numbers of all magnitudes, special values, small integers; no NaN but the canonical ones. */
+/* What `in` holds: numbers of all magnitudes, special values, small integers, random bits. */
 void differential_fill(uint8_t in[DIFFERENTIAL_BYTES], uint32_t number);
 
 #endif

@@ -19,7 +19,7 @@ FILE *hw_results_open(const char *path)
     FILE *to = from ? tmpfile() : NULL;
     bool ok = to && unpack(from, to);
     if (from)
-        gzclose(from);
+        ok = gzclose(from) == Z_OK && ok;
     if (to && !ok)
         fclose(to);
     if (!ok)

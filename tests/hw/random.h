@@ -49,7 +49,8 @@ void hwr_result_begin(struct hwr_result *r, uint32_t seed);
 /* Runs the kernel of a seed on its inputs; left: HWR_INPUTS of them. */
 void hwr_run(const struct cuda *cuda, uint32_t seed, struct hwr_result *r, struct hwr_left *left);
 
-/* Kernels of which ptxas 13.0 makes other code than they say (docs/hardware.md); why, NULL: not one of them. */
+/* Kernels that an H100 runs otherwise, of most of which ptxas 13.0 makes other code than they say (docs/hardware.md).
+ * Why, or that it is not found out; NULL: not one of them. */
 const char *hwr_known(uint32_t seed);
 
 struct hwr_sums {

@@ -1,6 +1,7 @@
 /* Records of random kernels, and the kernels: random.h. */
 #include "random.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +28,15 @@ static void synchronise(struct text *text)
     struct text made = {0};
     for (const char *at = text->bytes, *end; *at; at = end + 1) {
         const char *word = NULL;
-        end = strchr(at, '\n');
+        end = strchr(at, '\n'); /* each line of the generator ends with one */
+        assert(end);
         for (unsigned i = 0; i < sizeof words / sizeof *words && !word; i++) {
             const char *found = strstr(at, words[i]);
             word = found && found < end ? found : NULL;
         }
         if (word) {
             const char *last = strchr(word, ';');
+            assert(last && last < end);
             text_add(&made, at, (size_t)(word - at) + 4);
             text_puts(&made, ".sync");
             text_add(&made, word + 4, (size_t)(last - word) - 4);
@@ -55,6 +58,10 @@ struct text hwr_text(uint32_t seed)
 {
     struct text text = {0};
     differential_generate(seed & ~HWR_FUSED, &text);
+    if (!text_ok(&text)) {
+        fputs("no memory left\n", stderr);
+        exit(2);
+    }
     replace(&text, ".target sm_50", ".target sm_70");
     replace(&text, ".target sm_53", ".target sm_70");
     replace(&text, "call (o), again", "call (o), deep");
@@ -92,11 +99,13 @@ const char *hwr_known(uint32_t seed)
         {8124, "not found out"},
         {5973, "a misaligned address; not found out"},
         {6558, "an illegal address; not found out"},
+        {HWR_FUSED | 447, "as 447"},
+        {HWR_FUSED | 2031, "as 2031"},
         {HWR_FUSED | 4678, "products of halves are fused across a branch"},
         {HWR_FUSED | 4714, "products of halves are fused across a branch"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].seed == seed || (known[i].seed | HWR_FUSED) == seed)
+        if (known[i].seed == seed)
             return known[i].why;
     return NULL;
 }
@@ -196,7 +205,7 @@ bool hwr_results_read(FILE *file, struct hwr_results *results, char message[256]
         else
             ok = read_line(results, line);
     }
-    ok = ok && number;
+    ok = ok && number && !ferror(file);
     if (!ok)
         snprintf(message, 256, "line %u: not a file of results of random kernels of version %d", number, HWR_VERSION);
     free(line);

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { FULL = 3 /* exit status of a worker that cannot write */ };
+
 /* Shared with the workers of a job: how far they came, and who the device is. */
 struct progress {
     volatile size_t next;
@@ -54,7 +56,8 @@ static int work(const struct hw_job *job, struct progress *progress, FILE *file)
             alarm(seconds);
             go_on = job->run(job, &w, item);
             alarm(0);
-            fflush(file);
+            if (fflush(file) != 0)
+                return FULL;
         }
         progress->next += progress->step;
         if (!go_on)
@@ -72,7 +75,7 @@ static int drive(const struct hw_job *job, struct progress *progress, FILE *file
         if (child == 0)
             _exit(work(job, progress, file));
         int status = 0;
-        if (child < 0 || waitpid(child, &status, 0) != child)
+        if (child < 0 || waitpid(child, &status, 0) != child || (WIFEXITED(status) && WEXITSTATUS(status) == FULL))
             return 2;
         if (WIFSIGNALED(status) && progress->next < job->count) {
             job->bury(job, progress->next, WTERMSIG(status), file);
@@ -101,7 +104,7 @@ static FILE *open_part(const char *results, int part, const char *mode)
 
 static int drive_part(const struct hw_job *job, struct progress *progress, int part)
 {
-    FILE *file = open_part(job->results, part, "a");
+    FILE *file = open_part(job->results, part, part ? "w" : "a"); /* the first part has the head */
     if (!file)
         return 2;
     progress->next = (size_t)part;

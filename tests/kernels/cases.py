@@ -490,7 +490,7 @@ def ptx(name):
 
 
 def entry(text):
-    """The name of a module's kernel, and the types of its parameters: s32, u64, f32 ..."""
+    """The name of a module's kernel, and the types of its parameters: f32, u32, u64 ..."""
     head = re.search(rb"\.entry (\w+)\((.*?)\)", text, re.S)
     return head[1].decode(), re.findall(r"\.param \.(\w+)", head[2].decode())
 
@@ -517,6 +517,11 @@ def settled(buffer, data):
     """What of an output is always the same: its elements, in order where their order is open."""
     values = array(buffer.type, data)
     return array(buffer.type, sorted(values)) if buffer.how == ORDER else values
+
+
+def told(buffer, data):
+    """An output as records have it: a digest."""
+    return hashlib.sha256(settled(buffer, data).tobytes()).hexdigest()
 
 
 def all_cases():

@@ -1,10 +1,13 @@
-/* Compiled forms: the functions that hardware approximates (LANE_APPROX), by the steps of engine/meaning/interpolate.h.
- * All by integers, so it does not matter whether the host takes subnormals for zero. */
+/* Compiled forms of functions that hardware approximates (LANE_APPROX): rcp, rsqrt, sqrt, lg2, ex2, sin, cos and div of
+ * f32, as engine/meaning/interpolate.h has them. The pieces are looked up and summed as integers; what is computed with
+ * floats before and behind minds that the host may take subnormals for zero (loose.c says where it does not). */
 #include "engine/jit/pure.h"
 #include "engine/jit/rows.h"
 
 #include "engine/meaning/interpolate.h"
 #include "engine/meaning/kernel.h"
+
+#include <assert.h>
 
 /* A function's pieces, and what interpolate.h says of it. */
 struct table {
@@ -106,6 +109,7 @@ enum { C1_BITS = 18, C2_BITS = 14 };
 static uint64_t packed(const struct table *t, unsigned i)
 {
     const int32_t *c = t->pieces[i];
+    assert(c[1] >> (C1_BITS - 1) == c[1] >> 31 && (c[2] * t->times) >> (C2_BITS - 1) == (c[2] * t->times) >> 31);
     uint32_t low = (uint32_t)c[1] & ((1u << C1_BITS) - 1);
     return (uint64_t)(uint32_t)c[0] << 32 | (uint32_t)(c[2] * t->times) << C1_BITS | low;
 }

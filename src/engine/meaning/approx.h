@@ -6,7 +6,7 @@
  * How those: the function is computed in double; where the double is so near the middle between two f32 that its own
  * error could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about
  * one in 2^37 of those where long double has 64 bits of mantissa. Scalar code, by the C library; but ex2 and lg2 of
- * f32, which kernels have most, are computed in all lanes at once (near.h). */
+ * f32, which OpenCL has, are computed in all lanes at once (near.h). */
 #ifndef ATOLL_ENGINE_MEANING_APPROX_H
 #define ATOLL_ENGINE_MEANING_APPROX_H
 

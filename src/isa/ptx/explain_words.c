@@ -123,7 +123,7 @@ static const struct meaning {
     {PTX_rzi, NULL, "rounds to an integer towards zero"},
     {PTX_rmi, NULL, "rounds to an integer towards minus infinity"},
     {PTX_rpi, NULL, "rounds to an integer towards plus infinity"},
-    {PTX_approx, NULL, "an approximation, by interpolation in tables: the bits that an H100 gives"},
+    {PTX_approx, NULL, "an approximation: of f32 the bits that an H100 gives, by interpolation in tables"},
     {PTX_full, NULL, "an approximation of the full range: a product with the reciprocal, as an H100 has it"},
     {PTX_NaN, NULL, "NaN if an input is NaN"},
     {PTX_relu, NULL, "negative results become 0"},
