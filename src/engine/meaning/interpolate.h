@@ -269,7 +269,8 @@ static inline uint32_t interpolated_lg2(uint32_t x, bool ftz)
     if (ftz)
         return lg2_flushed(x);
     uint32_t y = lg2_flushed(raised(x)), lower = f32_bits(f32_from_bits(y) - 24);
-    return choose(is_small(x) & !is_nan_bits(y), lower, y);
+    bool small = is_small(x), number = !is_nan_bits(y);
+    return choose(small & number, lower, y);
 }
 
 /* Below -126 the square of that of half the argument. */
