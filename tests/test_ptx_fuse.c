@@ -88,7 +88,7 @@ static void several(void **state)
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f5;",
             "%f5 = mul.f32 %f1, %f2; %f7 = fma.f32 %f3, %f4, %f5");
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; sub.f32 %f7, %f5, %f6; st.f32 [%rd9], %f5;",
-            "%f5 = mul.f32 %f1, %f2; %t = neg.nan.f32 %f3; %f7 = fma.f32 %t, %f4, %f5; st.generic.f32 "
+            "%f5 = mul.f32 %f1, %f2; %t = neg.nan.f32 %f3; %f7 = fma.f32 %t, %f4, %f5; st.generic.passes.f32 "
             "[%rd9], %f5");
     becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; add.f32 %f7, %f5, %f4;",
             "%f6 = fma.f32 %f1, %f2, %f3; %f7 = fma.f32 %f1, %f2, %f4");
