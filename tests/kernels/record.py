@@ -28,7 +28,7 @@ class Driver:
 
     def __init__(self, device):
         try:
-            self.library = CDLL("libcuda.so.1")
+            self.cuda = CDLL("libcuda.so.1")
         except OSError:
             raise Failure("no libcuda.so.1")
         self.cuInit(0)
@@ -37,12 +37,12 @@ class Driver:
         self.cuCtxCreate_v2(byref(context), 0, self.device)
 
     def __getattr__(self, name):
-        function = getattr(self.library, name)
+        function = getattr(self.cuda, name)
 
         def call(*args):
             error, text = function(*args), c_char_p()
             if error:
-                self.library.cuGetErrorName(error, byref(text))
+                self.cuda.cuGetErrorName(error, byref(text))
                 raise Failure("%s: %d %s" % (name, error, (text.value or b"?").decode()))
 
         return call
