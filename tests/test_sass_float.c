@@ -1,5 +1,6 @@
 /* Maxwell's f32 and f64 arithmetic, comparison and special functions, run from their text and compared with formulas
- * written here, in every rounding, flushing, saturation and combination of signs. */
+ * written here, in every rounding, flushing, saturation and combination of signs; special functions with
+ * engine/meaning/interpolate.h, so of them it is seen how they are lowered (test_hw_approx has their values). */
 #include "engine/meaning/interpolate.h"
 #include "sass_floats.h"
 

@@ -6,7 +6,7 @@
  * Tables and biases are fitted to what an H100 gave (tests/hw/results/h100_approx by tests/hw/fit.py); all results then
  * were compared with that GPU's, of every argument there is (docs/hardware.md).
  *
- * No branches, so that it can be done to many lanes at once. Engines that compile code do the same steps. */
+ * No branches, so that it can be done to many lanes at once. Engines that compile code give the same. */
 #ifndef ATOLL_ENGINE_MEANING_INTERPOLATE_H
 #define ATOLL_ENGINE_MEANING_INTERPOLATE_H
 

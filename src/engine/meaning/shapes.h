@@ -24,7 +24,7 @@
 /* The flag matters, and has to be there or not. */
 #define WITH(flag)    .flags = LANE_##flag, .asked = LANE_##flag
 #define WITHOUT(flag) .asked = LANE_##flag
-/* Of LANE_FTZ and LANE_APPROX those of the set are there, others are not. */
+/* The flags of the set are there; of LANE_FTZ and LANE_APPROX no others. */
 #define FTZ_APPROX(set)   .flags = (set), .asked = LANE_FTZ | LANE_APPROX
 #define ROUND(round)      .rounds = 1 << LANE_##round
 #define HOST_ROUND(round) .rounds = 1 << (round), .host_round = (round) != LANE_RN
