@@ -3,6 +3,7 @@
 #ifndef ATOLL_MEM_SURFACE_PLACE_H
 #define ATOLL_MEM_SURFACE_PLACE_H
 
+#include "base/inline.h"
 #include "lane/passes.h"
 #include "mem/held.h"
 #include "mem/lanes.h"
@@ -17,8 +18,7 @@
 #define SET_PASTE(a, b)  SET_PASTE2(a, b)
 #define SET_NAME(name)   SET_PASTE(name, KERNEL_SET)
 
-#define INLINE static inline __attribute__((always_inline))
-#define ALL    UINT32_MAX
+#define ALL UINT32_MAX
 
 enum { ACCESS_LARGEST = 16 }; /* bytes */
 

@@ -39,7 +39,7 @@ THROUGH_DOUBLE(tanh, tanh, tanhl)
 
 /* All lanes by a function of near.h; what is not settled by it one by one. */
 #define KERNEL_NEAR(name, n, D, A, op, ftz)                                               \
-    ELEMENT D name##_lane(A a)                                                            \
+    INLINE D name##_lane(A a)                                                             \
     {                                                                                     \
         return f32_finish(op##_rounded(f32_flush(a, ftz)), ftz, false);                   \
     }                                                                                     \

@@ -215,7 +215,7 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
 }
 
 #define FNS(name, ...)                                                                               \
-    ELEMENT uint32_t name##_lane(uint32_t a, uint32_t b, int32_t c)                                  \
+    INLINE uint32_t name##_lane(uint32_t a, uint32_t b, int32_t c)                                   \
     {                                                                                                \
         return fns(a, b, c);                                                                         \
     }                                                                                                \

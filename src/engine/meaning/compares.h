@@ -22,7 +22,7 @@
 #define HOST_NAME(bits, cmp, kind, w) _mm##bits##_cmp##cmp##_##kind##w##_mask
 #define HOST_CMP(bits, cmp, kind, w)  HOST_NAME(bits, cmp, kind, w)
 #define SETP_INT(name, A, w, cmp, kind, ...)                                         \
-    ELEMENT bool name##_lane(A a, A b)                                               \
+    INLINE bool name##_lane(A a, A b)                                                \
     {                                                                                \
         return __VA_ARGS__;                                                          \
     }                                                                                \
@@ -182,7 +182,7 @@ static inline void store_pairs(struct frame *f, const struct kernel_operands *s,
 
 /* Two predicates, of 64 elements. */
 #define TEST2_PAIRS(name, ...)                                                                       \
-    ELEMENT bool name##_lane(uint16_t a, uint16_t b)                                                 \
+    INLINE bool name##_lane(uint16_t a, uint16_t b)                                                  \
     {                                                                                                \
         return __VA_ARGS__;                                                                          \
     }                                                                                                \

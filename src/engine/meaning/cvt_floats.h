@@ -81,7 +81,7 @@ KEEP_NANS(bf16)
 
 /* The element function is that of a value as f32, exact or rounded to odd; of numbers alone, where it was an f64. */
 #define NARROWED(name, t, round, post, ...)                               \
-    ELEMENT uint16_t name##_lane(float a)                                 \
+    INLINE uint16_t name##_lane(float a)                                  \
     {                                                                     \
         return t##_finish(t##_from_f32(__VA_ARGS__, round), false, post); \
     }

@@ -86,12 +86,12 @@ static inline float f32_twice(float x, bool flush)
 }
 
 /* flush: the sources, too. */
-#define F32_DONE(op, x)                                                                                       \
-    ELEMENT uint32_t f32_##op##_done(float a, float b, float c, bool flush, bool ftz, bool sat, bool nearest) \
-    {                                                                                                         \
-        float p = f32_flush(a, flush), q = f32_flush(b, flush), r = x(p, q, f32_flush(c, flush));             \
-        bool tiny = ftz && f32_##op##_tiny(p, q, f32_twice(b, flush), f32_twice(c, flush), r, nearest);       \
-        return f32_finish(f32_flush_if(r, tiny), false, sat);                                                 \
+#define F32_DONE(op, x)                                                                                      \
+    INLINE uint32_t f32_##op##_done(float a, float b, float c, bool flush, bool ftz, bool sat, bool nearest) \
+    {                                                                                                        \
+        float p = f32_flush(a, flush), q = f32_flush(b, flush), r = x(p, q, f32_flush(c, flush));            \
+        bool tiny = ftz && f32_##op##_tiny(p, q, f32_twice(b, flush), f32_twice(c, flush), r, nearest);      \
+        return f32_finish(f32_flush_if(r, tiny), false, sat);                                                \
     }
 F32_DONE(add, EXPR_add)
 F32_DONE(sub, EXPR_sub)
@@ -124,7 +124,7 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 /* .approx: a * (1 / b). .full (LANE_CLAMP): of b beyond 2^126, whose reciprocal would be zero, a and b are a quarter
  * of themselves before. Without .ftz both are 2^24 times as large where b is subnormal. As hardware's own code does it.
  */
-static inline uint32_t quotient(float a, float b, bool full, bool ftz)
+INLINE uint32_t quotient(float a, float b, bool full, bool ftz)
 {
     a = f32_flush(a, ftz), b = f32_flush(b, ftz);
     bool large = full & (__builtin_fabsf(b) > 0x1p126f), small = !ftz & is_small(f32_bits(b));

@@ -44,7 +44,7 @@ static inline float double_odd(double x)
  * block is 32 halves: a scalar register, or half of a packed one; widening and rounding are the host's, 32 at a time.
  */
 #define HALF_BLOCK(name, t, nsrc, ftz, post, ...)                                                                    \
-    ELEMENT float name##_lane(float a, float b, float c)                                                             \
+    INLINE float name##_lane(float a, float b, float c)                                                              \
     {                                                                                                                \
         (void)b, (void)c;                                                                                            \
         return __VA_ARGS__;                                                                                          \

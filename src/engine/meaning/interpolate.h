@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/half.h"
+#include "base/inline.h"
 
 /* {C0, C1, C2} of each piece. */
 enum { EX2_PIECES = 64, RCP_PIECES = 128, ROOT_PIECES = 128, LG2_PIECES = 64, SINE_PIECES = 64, TANH_PIECES = 51 };
@@ -44,7 +45,7 @@ extern const int32_t tanh_binades[TANH_BINADES][2];
 /* x * x / 2^19 of 17 bits, without the partial products below 2^19: the product of bits i and j < i stands at
  * 2^(i + j + 1), bit i itself at 2^(2i). With x = 2^10 * high + low that is 2 * high^2, and of each bit k of high the
  * product with the bits of low that are left of it. */
-static inline int32_t truncated_square(uint32_t x)
+INLINE int32_t truncated_square(uint32_t x)
 {
     uint32_t low = x & 0x3ff, high = x >> 10, sum = 2 * high * high;
     for (unsigned k = 0; k < PIECE_BITS - 10; k++)
@@ -53,13 +54,13 @@ static inline int32_t truncated_square(uint32_t x)
 }
 
 /* c ? a : b; of choices compilers make branches. */
-static inline uint32_t choose(bool c, uint32_t a, uint32_t b)
+INLINE uint32_t choose(bool c, uint32_t a, uint32_t b)
 {
     uint32_t mask = -(uint32_t)c;
     return (a & mask) | (b & ~mask);
 }
 
-static inline int64_t interpolate(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times)
+INLINE int64_t interpolate(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times)
 {
     const int32_t *c = pieces[0], i = (int32_t)piece * 3; /* one array, so that compilers see how to gather */
     int64_t square = (int64_t)(c[i + 2] * times) * truncated_square(x);
@@ -68,8 +69,8 @@ static inline int64_t interpolate(const int32_t (*pieces)[3], uint32_t piece, ui
 
 /* The same plus a bias, without its lowest bits. Of the 4 lowest nothing is left, so C1 * x is done in two parts, and
  * 32 bits are enough. */
-static inline uint32_t interpolate_cut(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times,
-                                       int bias, int cut)
+INLINE uint32_t interpolate_cut(const int32_t (*pieces)[3], uint32_t piece, uint32_t x, int shift, int times, int bias,
+                                int cut)
 {
     const int32_t *c = pieces[0], i = (int32_t)piece * 3;
     int32_t low = c[i + 1] * (int32_t)(x & 15) + (c[i + 2] * times) * truncated_square(x) + bias;
@@ -77,35 +78,35 @@ static inline uint32_t interpolate_cut(const int32_t (*pieces)[3], uint32_t piec
     return (uint32_t)(c[i] + (sum >> (shift - 4))) >> (cut - shift);
 }
 
-static inline uint32_t piece_of(uint32_t fraction)
+INLINE uint32_t piece_of(uint32_t fraction)
 {
     return fraction >> PIECE_BITS;
 }
 
-static inline uint32_t rest_of(uint32_t fraction)
+INLINE uint32_t rest_of(uint32_t fraction)
 {
     return fraction & ((1u << PIECE_BITS) - 1);
 }
 
 /* x / 2^point (0 <= x < 2^52), cut to an f32. The double is exact. */
-static inline uint32_t cut_fixed(int64_t x, int point)
+INLINE uint32_t cut_fixed(int64_t x, int point)
 {
     double exact = f64_from_bits((uint64_t)x | 0x4330000000000000) - 0x1p52;
     uint32_t bits = (uint32_t)(f64_bits(exact) >> 29) - ((uint32_t)(1023 - 127 + point) << 23);
     return choose(x == 0, 0, bits);
 }
 
-static inline bool is_nan_bits(uint32_t x)
+INLINE bool is_nan_bits(uint32_t x)
 {
     return (x & 0x7fffffff) > INFINITY_BITS;
 }
 
-static inline bool is_small(uint32_t x) /* zero or subnormal */
+INLINE bool is_small(uint32_t x) /* zero or subnormal */
 {
     return (x & INFINITY_BITS) == 0;
 }
 
-static inline int32_t exponent_of(uint32_t x)
+INLINE int32_t exponent_of(uint32_t x)
 {
     return (int32_t)(x >> 23 & 255) - 127;
 }
@@ -113,7 +114,7 @@ static inline int32_t exponent_of(uint32_t x)
 /* ---- functions of normal numbers; subnormals are zeros -------------------------------------------------------------
  */
 
-static inline uint32_t rcp_flushed(uint32_t x)
+INLINE uint32_t rcp_flushed(uint32_t x)
 {
     uint32_t sign = x & 0x80000000, m = x & 0x7fffff, piece = m >> (PIECE_BITS - 1), rest = m << 1 & 0x1fffe;
     uint32_t sum = interpolate_cut(rcp_pieces, piece, rest, RCP_SHIFT, RCP_TIMES, RCP_BIAS, RCP_CUT);
@@ -123,36 +124,36 @@ static inline uint32_t rcp_flushed(uint32_t x)
 }
 
 /* A root's argument lies in [1, 4): 24 bits, the upper one the lowest of the exponent. */
-static inline uint32_t root_fraction(uint32_t x)
+INLINE uint32_t root_fraction(uint32_t x)
 {
     return (x & 0xffffff) ^ 0x800000;
 }
 
-static inline uint32_t root_exponent(uint32_t x) /* half of the even exponent, in place */
+INLINE uint32_t root_exponent(uint32_t x) /* half of the even exponent, in place */
 {
     return (uint32_t)(exponent_of(x) >> 1) << 23;
 }
 
 /* r; but of infinity, and of what is below zero. */
-static inline uint32_t root_special(uint32_t x, uint32_t infinity, uint32_t r)
+INLINE uint32_t root_special(uint32_t x, uint32_t infinity, uint32_t r)
 {
     return choose(x > INFINITY_BITS, NAN_BITS, choose(x == INFINITY_BITS, infinity, r));
 }
 
-static inline uint32_t rsqrt_mantissa(uint32_t f)
+INLINE uint32_t rsqrt_mantissa(uint32_t f)
 {
     uint32_t sum =
         interpolate_cut(rsqrt_pieces, piece_of(f), rest_of(f), RSQRT_SHIFT, RSQRT_TIMES, RSQRT_BIAS, RSQRT_CUT);
     return choose(f == 0, 0x3f800000, 0x3e800000 + sum);
 }
 
-static inline uint32_t rsqrt_flushed(uint32_t x)
+INLINE uint32_t rsqrt_flushed(uint32_t x)
 {
     uint32_t r = root_special(x, 0, rsqrt_mantissa(root_fraction(x)) - root_exponent(x));
     return choose(is_small(x), (x & 0x80000000) | INFINITY_BITS, r);
 }
 
-static inline uint32_t sqrt_flushed(uint32_t x)
+INLINE uint32_t sqrt_flushed(uint32_t x)
 {
     uint32_t f = root_fraction(x);
     uint32_t sum = interpolate_cut(sqrt_pieces, piece_of(f), rest_of(f), SQRT_SHIFT, SQRT_TIMES, SQRT_BIAS, SQRT_CUT);
@@ -160,7 +161,7 @@ static inline uint32_t sqrt_flushed(uint32_t x)
     return choose(is_small(x), x & 0x80000000, r);
 }
 
-static inline uint32_t lg2_flushed(uint32_t x)
+INLINE uint32_t lg2_flushed(uint32_t x)
 {
     uint32_t f = x & 0x7fffff;
     int64_t sum = interpolate(lg2_pieces, piece_of(f), rest_of(f), LG2_SHIFT, LG2_TIMES);
@@ -171,14 +172,14 @@ static inline uint32_t lg2_flushed(uint32_t x)
 }
 
 /* m * 2^left, whose bits above 2^32 do not matter; m has 24 bits, of left more than 25 is 25. */
-static inline uint32_t moved(uint32_t m, int32_t left)
+INLINE uint32_t moved(uint32_t m, int32_t left)
 {
     int32_t up = left > 25 ? 25 : left, down = -left > 31 ? 31 : -left;
     return choose(left >= 0, m << (up & 31), m >> (down & 31));
 }
 
 /* The argument in 2^-23, cut; of what is less than 0 the complement by one, but of whole numbers that by two. */
-static inline uint32_t ex2_flushed(uint32_t x)
+INLINE uint32_t ex2_flushed(uint32_t x)
 {
     int32_t e = exponent_of(x), sign = (int32_t)x >> 31;
     int32_t v = (int32_t)moved((x & 0x7fffff) | 0x800000, e > 7 ? 7 : e);
@@ -195,7 +196,7 @@ static inline uint32_t ex2_flushed(uint32_t x)
  */
 
 /* Turns: the argument times 1 / (2 pi), cut to an f32; what is below a whole turn, cut to 25 bits. */
-static inline uint32_t turns_of(uint32_t x)
+INLINE uint32_t turns_of(uint32_t x)
 {
     uint64_t product = (uint64_t)((x & 0x7fffff) | 0x800000) * 0xa2f983; /* 1 / (2 pi): 0x3e22f983 */
     uint32_t top = (uint32_t)(product >> 23), carry = top >> 24;
@@ -204,20 +205,20 @@ static inline uint32_t turns_of(uint32_t x)
 }
 
 /* Quarters of a turn that fall are the complement, by one. */
-static inline uint32_t wave(uint32_t turns, uint32_t sign)
+INLINE uint32_t wave(uint32_t turns, uint32_t sign)
 {
     uint32_t f = (turns ^ -(turns >> 23 & 1)) & 0x7fffff;
     int64_t sum = interpolate(sine_pieces, piece_of(f), rest_of(f), SINE_SHIFT, 1);
     return (sign ^ (turns << 7 & 0x80000000)) | cut_fixed(sum, SINE_POINT);
 }
 
-static inline uint32_t interpolated_sin(uint32_t x)
+INLINE uint32_t interpolated_sin(uint32_t x)
 {
     uint32_t r = wave(turns_of(x), x & 0x80000000);
     return choose((x & INFINITY_BITS) == INFINITY_BITS, NAN_BITS, r);
 }
 
-static inline uint32_t interpolated_cos(uint32_t x)
+INLINE uint32_t interpolated_cos(uint32_t x)
 {
     uint32_t r = wave(turns_of(x) + (1u << 23), 0);
     return choose((x & INFINITY_BITS) == INFINITY_BITS, NAN_BITS, r);
@@ -227,13 +228,13 @@ static inline uint32_t interpolated_cos(uint32_t x)
  */
 
 /* A subnormal times 2^24, exact; others as they are. */
-static inline uint32_t raised(uint32_t x)
+INLINE uint32_t raised(uint32_t x)
 {
     uint32_t m = x & 0x7fffff, y = f32_bits((float)(int32_t)m) - (125u << 23);
     return choose(is_small(x), (x & 0x80000000) | choose(m == 0, 0, y), x);
 }
 
-static inline uint32_t times(uint32_t x, uint32_t by)
+INLINE uint32_t times(uint32_t x, uint32_t by)
 {
     float y = f32_from_bits(x) * f32_from_bits(by);
     return choose(y != y, NAN_BITS, f32_bits(y));
@@ -242,7 +243,7 @@ static inline uint32_t times(uint32_t x, uint32_t by)
 enum { ONE_BITS = 0x3f800000 };
 
 /* Of numbers beyond 2^126 that of a quarter of them. */
-static inline uint32_t interpolated_rcp(uint32_t x, bool ftz)
+INLINE uint32_t interpolated_rcp(uint32_t x, bool ftz)
 {
     uint32_t size = x & 0x7fffffff;
     bool large = (size > 0x7e800000) & (size < INFINITY_BITS);
@@ -252,19 +253,19 @@ static inline uint32_t interpolated_rcp(uint32_t x, bool ftz)
     return times(rcp_flushed(raised(x) - choose(large, 2u << 23, 0)), by);
 }
 
-static inline uint32_t interpolated_rsqrt(uint32_t x, bool ftz)
+INLINE uint32_t interpolated_rsqrt(uint32_t x, bool ftz)
 {
     uint32_t by = choose(is_small(x), 0x45800000, ONE_BITS); /* 2^12 */
     return ftz ? rsqrt_flushed(x) : times(rsqrt_flushed(raised(x)), by);
 }
 
-static inline uint32_t interpolated_sqrt(uint32_t x, bool ftz)
+INLINE uint32_t interpolated_sqrt(uint32_t x, bool ftz)
 {
     uint32_t by = choose(is_small(x), 0x39800000, ONE_BITS); /* 2^-12 */
     return ftz ? sqrt_flushed(x) : times(sqrt_flushed(raised(x)), by);
 }
 
-static inline uint32_t interpolated_lg2(uint32_t x, bool ftz)
+INLINE uint32_t interpolated_lg2(uint32_t x, bool ftz)
 {
     if (ftz)
         return lg2_flushed(x);
@@ -274,7 +275,7 @@ static inline uint32_t interpolated_lg2(uint32_t x, bool ftz)
 }
 
 /* Below -126 the square of that of half the argument. */
-static inline uint32_t interpolated_ex2(uint32_t x, bool ftz)
+INLINE uint32_t interpolated_ex2(uint32_t x, bool ftz)
 {
     bool low = (x > 0xc2fc0000) & (x <= 0xff800000);
     if (ftz)
@@ -286,7 +287,7 @@ static inline uint32_t interpolated_ex2(uint32_t x, bool ftz)
 /* ---- others --------------------------------------------------------------------------------------------------------
  */
 
-static inline uint32_t interpolated_tanh(uint32_t x)
+INLINE uint32_t interpolated_tanh(uint32_t x)
 {
     int32_t binade = (int32_t)(x >> 23 & 255) - TANH_LEAST;
     bool in = (binade >= 0) & (binade < TANH_BINADES);
@@ -298,7 +299,7 @@ static inline uint32_t interpolated_tanh(uint32_t x)
 }
 
 /* The upper words of doubles: of the lower word of an argument nothing is seen, that of a result is 0. */
-static inline uint64_t rcp_high(uint64_t bits)
+INLINE uint64_t rcp_high(uint64_t bits)
 {
     uint32_t x = (uint32_t)(bits >> 32), sign = x & 0x80000000, y = rcp_flushed((x & 0xfffff) << 3 | 0x3f800000);
     int32_t e = (int32_t)(x >> 20 & 2047), top = (int32_t)(y >> 23) - 127 + 2046 - e;
@@ -307,7 +308,7 @@ static inline uint64_t rcp_high(uint64_t bits)
     return (uint64_t)(e == 2047 && x & 0xfffff ? NAN_BITS : r) << 32;
 }
 
-static inline uint64_t rsqrt_high(uint64_t bits)
+INLINE uint64_t rsqrt_high(uint64_t bits)
 {
     uint32_t x = (uint32_t)(bits >> 32), f = ((x & 0x1fffff) << 3) ^ 0x800000, y = rsqrt_mantissa(f);
     int32_t e = (int32_t)(x >> 20 & 2047);
@@ -317,7 +318,7 @@ static inline uint64_t rsqrt_high(uint64_t bits)
 }
 
 /* Halves are what the f32 function gives, cut. */
-static inline uint16_t cut_f16(uint32_t x)
+INLINE uint16_t cut_f16(uint32_t x)
 {
     uint32_t sign = x >> 16 & 0x8000, m = (x & 0x7fffff) | 0x800000;
     int32_t e = exponent_of(x);
@@ -326,7 +327,7 @@ static inline uint16_t cut_f16(uint32_t x)
     return (uint16_t)(is_nan_bits(x) ? F16_NAN : h);
 }
 
-static inline uint16_t cut_bf16(uint32_t x)
+INLINE uint16_t cut_bf16(uint32_t x)
 {
     return (uint16_t)(is_nan_bits(x) ? F16_NAN : x >> 16);
 }

@@ -155,12 +155,12 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
 }
 
 /* d = first step, then the carry in x; either may carry out. */
-#define CARRY_LANE(name, w, first, carry1, second, carry2)                                      \
-    ELEMENT uint##w##_t name##_lane(uint##w##_t a, uint##w##_t b, uint##w##_t x, bool *carried) \
-    {                                                                                           \
-        uint##w##_t t = first, r = second;                                                      \
-        *carried = (carry1) || (carry2);                                                        \
-        return r;                                                                               \
+#define CARRY_LANE(name, w, first, carry1, second, carry2)                                     \
+    INLINE uint##w##_t name##_lane(uint##w##_t a, uint##w##_t b, uint##w##_t x, bool *carried) \
+    {                                                                                          \
+        uint##w##_t t = first, r = second;                                                     \
+        *carried = (carry1) || (carry2);                                                       \
+        return r;                                                                              \
     }
 #define CARRY(name, w, ...)                                                                                   \
     CARRY_LANE(name, w, __VA_ARGS__)                                                                          \
@@ -206,7 +206,7 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
 
 /* madc: a half of a*b, + c + carry in. The two signednesses differ in the high half only. */
 #define MADC(name, w, C, D, shift)                                                                    \
-    ELEMENT uint##w##_t name##_lane(C a, C b, uint##w##_t c, uint##w##_t x, bool *carried)            \
+    INLINE uint##w##_t name##_lane(C a, C b, uint##w##_t c, uint##w##_t x, bool *carried)             \
     {                                                                                                 \
         uint##w##_t p = (uint##w##_t)((D)((D)a * (D)b) >> (shift)), t = p + c, r = t + x;             \
         *carried = t < p || r < t;                                                                    \

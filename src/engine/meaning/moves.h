@@ -9,22 +9,22 @@ struct quad { /* a 128-bit element */
 };
 
 /* selp: groups of as many lanes as a bit table has entries. */
-#define SELP(name, width, group)                                                      \
-    ELEMENT uint##width##_t name##_lane(uint##width##_t a, uint##width##_t b, bool c) \
-    {                                                                                 \
-        return c ? a : b;                                                             \
-    }                                                                                 \
-    static void name(struct frame *f, const struct kernel_operands *s)                \
-    {                                                                                 \
-        uint##width##_t *d = KERNEL_REG(uint##width##_t, s->d);                       \
-        const uint##width##_t *a = KERNEL_REG(const uint##width##_t, s->a);           \
-        const uint##width##_t *b = KERNEL_REG(const uint##width##_t, s->b);           \
-        uint32_t word = *KERNEL_MASK(s->c);                                           \
-        for (unsigned g = 0; g < 32; g += (group)) {                                  \
-            uint##width##_t bits = (uint##width##_t)(word >> g);                      \
-            LANE_LOOP(group)                                                          \
-            d[g + l] = name##_lane(a[g + l], b[g + l], bits & kernel_bit##width[l]);  \
-        }                                                                             \
+#define SELP(name, width, group)                                                     \
+    INLINE uint##width##_t name##_lane(uint##width##_t a, uint##width##_t b, bool c) \
+    {                                                                                \
+        return c ? a : b;                                                            \
+    }                                                                                \
+    static void name(struct frame *f, const struct kernel_operands *s)               \
+    {                                                                                \
+        uint##width##_t *d = KERNEL_REG(uint##width##_t, s->d);                      \
+        const uint##width##_t *a = KERNEL_REG(const uint##width##_t, s->a);          \
+        const uint##width##_t *b = KERNEL_REG(const uint##width##_t, s->b);          \
+        uint32_t word = *KERNEL_MASK(s->c);                                          \
+        for (unsigned g = 0; g < 32; g += (group)) {                                 \
+            uint##width##_t bits = (uint##width##_t)(word >> g);                     \
+            LANE_LOOP(group)                                                         \
+            d[g + l] = name##_lane(a[g + l], b[g + l], bits & kernel_bit##width[l]); \
+        }                                                                            \
     }
 
 #define SELP_QUAD(name, ...)                                                                                  \

@@ -11,6 +11,7 @@
 #ifndef ATOLL_ENGINE_MEANING_SHAPES_H
 #define ATOLL_ENGINE_MEANING_SHAPES_H
 
+#include "base/inline.h"
 #include "engine/meaning/kernels.h"
 
 /* ---- members of a row --------------------------------------------------------------------------------- */
@@ -33,7 +34,6 @@
 
 /* ---- shapes ---------------------------------------------------------------------------------------------- */
 
-#define ELEMENT                     static inline __attribute__((always_inline))
 #define WITHOUT_FUNCTION(name, ...) /* nothing */
 
 /* 1 to 4 sources over n elements; the expression sees the sources of its element as a, b, c, e. ROUNDED: in the given
@@ -42,7 +42,7 @@
 #define KERNEL2(name, n, D, A, B, ...)    ROUNDED2(name, LANE_RN, n, D, A, B, __VA_ARGS__)
 #define KERNEL3(name, n, D, A, B, C, ...) ROUNDED3(name, LANE_RN, n, D, A, B, C, __VA_ARGS__)
 #define ROUNDED1(name, round, n, D, A, ...)                            \
-    ELEMENT D name##_lane(A a)                                         \
+    INLINE D name##_lane(A a)                                          \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -56,7 +56,7 @@
         round_leave(round, mode);                                      \
     }
 #define ROUNDED2(name, round, n, D, A, B, ...)                         \
-    ELEMENT D name##_lane(A a, B b)                                    \
+    INLINE D name##_lane(A a, B b)                                     \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -71,7 +71,7 @@
         round_leave(round, mode);                                      \
     }
 #define ROUNDED3(name, round, n, D, A, B, C, ...)                      \
-    ELEMENT D name##_lane(A a, B b, C c)                               \
+    INLINE D name##_lane(A a, B b, C c)                                \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -87,7 +87,7 @@
         round_leave(round, mode);                                      \
     }
 #define KERNEL4(name, n, D, A, B, C, E, ...)                           \
-    ELEMENT D name##_lane(A a, B b, C c, E e)                          \
+    INLINE D name##_lane(A a, B b, C c, E e)                           \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -103,7 +103,7 @@
     }
 /* Words; the instruction's aux is one more argument. */
 #define KERNEL3_AUX(name, ...)                                                                       \
-    ELEMENT uint32_t name##_lane(uint32_t a, uint32_t b, uint32_t c, uint32_t aux)                   \
+    INLINE uint32_t name##_lane(uint32_t a, uint32_t b, uint32_t c, uint32_t aux)                    \
     {                                                                                                \
         return __VA_ARGS__;                                                                          \
     }                                                                                                \
@@ -117,7 +117,7 @@
     }
 /* Of one half, by widening: the element function is that of its value. */
 #define FROM_HALF(name, t, D, ...)                                     \
-    ELEMENT D name##_lane(float a)                                     \
+    INLINE D name##_lane(float a)                                      \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -131,7 +131,7 @@
     }
 /* A loop that calls the C library, one element after the other. */
 #define KERNEL_SCALAR(name, n, D, A, ...)                              \
-    ELEMENT D name##_lane(A a)                                         \
+    INLINE D name##_lane(A a)                                          \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -144,7 +144,7 @@
     }
 
 #define KERNEL_SCALAR2(name, n, D, A, B, ...)                          \
-    ELEMENT D name##_lane(A a, B b)                                    \
+    INLINE D name##_lane(A a, B b)                                     \
     {                                                                  \
         return (D)(__VA_ARGS__);                                       \
     }                                                                  \
@@ -159,7 +159,7 @@
 
 /* Predicates of 1 or 2 predicates: bit operations, for one lane or 32. */
 #define PREDICATE1(name, ...)                                          \
-    ELEMENT uint32_t name##_lane(uint32_t a)                           \
+    INLINE uint32_t name##_lane(uint32_t a)                            \
     {                                                                  \
         return __VA_ARGS__;                                            \
     }                                                                  \
@@ -168,7 +168,7 @@
         *KERNEL_MASK(s->d) = name##_lane(*KERNEL_MASK(s->a));          \
     }
 #define PREDICATE2(name, ...)                                                     \
-    ELEMENT uint32_t name##_lane(uint32_t a, uint32_t b)                          \
+    INLINE uint32_t name##_lane(uint32_t a, uint32_t b)                           \
     {                                                                             \
         return __VA_ARGS__;                                                       \
     }                                                                             \
@@ -180,7 +180,7 @@
 /* Predicates of values. The loop leaves all ones or zero a lane in an array as wide (w) as the data; mask_from_N makes
  * the predicate's word of it. */
 #define TEST1(name, A, w, ...)                                         \
-    ELEMENT bool name##_lane(A a)                                      \
+    INLINE bool name##_lane(A a)                                       \
     {                                                                  \
         return __VA_ARGS__;                                            \
     }                                                                  \
@@ -193,7 +193,7 @@
         *KERNEL_MASK(s->d) = mask_from_##w(out);                       \
     }
 #define TEST2(name, A, w, ...)                                                  \
-    ELEMENT bool name##_lane(A a, A b)                                          \
+    INLINE bool name##_lane(A a, A b)                                           \
     {                                                                           \
         return __VA_ARGS__;                                                     \
     }                                                                           \
