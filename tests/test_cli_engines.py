@@ -20,6 +20,7 @@ TOP = os.path.dirname(os.path.abspath(EXAMPLES))
 DATA = os.environ["DATA"]
 THREADS = "64"
 LIMIT = 200000  # warp instructions
+SHARE = int(os.environ.get("SHARE", "1"))  # each SHARE-th module, where one is enough (sanitizers)
 
 # Files of the tree, each of one line: what is to be said of its kernels' arguments is said here, the rest is made up.
 COMMANDS = (
@@ -141,7 +142,7 @@ class Engines(Rig):
 
     def test_every_kernel_of_the_tree(self):
         ran = codes = 0
-        for module in modules():
+        for module in modules()[::SHARE]:
             info = subprocess.run([ATOLL, "info", "--json", module], capture_output=True)
             for kernel in json.loads(info.stdout)["kernels"] if info.returncode == 0 else ():  # else: a part of a module, a wrong one
                 args, saves = made_up(kernel, SURFACES if "surfaces" in kernel["uses"] else BUFFERS)
@@ -151,7 +152,7 @@ class Engines(Rig):
                     ran += code in (0, 1, 4)
                     codes += code == 0
         print(f"test_cli_engines: {ran} runs that began, {codes} of them to the end", file=sys.stderr)
-        self.assertGreater(codes, 50)
+        self.assertGreater(codes, 50 // SHARE)
 
     @staticmethod
     def block(module, kernel):

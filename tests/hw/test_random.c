@@ -1,5 +1,6 @@
 /* Random kernels against what GPUs left (results/, names that end in .random.gz): some of each record, run through
- * the code that recorded them, whose driver is Atoll here. `hw_random` runs all. */
+ * the code that recorded them, whose driver is Atoll here. `hw_random` runs all. SHARE (a number, in the
+ * environment): only each SHARE-th of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,9 +42,11 @@ static void compare_record(const char *path)
     struct hwr_results results = {0};
     struct hwr_sums sums = {.has_races = hwr_has_races};
     struct cuda cuda;
+    const char *share = getenv("SHARE");
+    size_t step = STEP * (share ? strtoul(share, NULL, 10) : 1);
     read_record(path, &results);
-    assert_true(hw_atoll_open(&cuda, false));
-    for (size_t i = 0; i < results.count; i += STEP)
+    assert_true(step && hw_atoll_open(&cuda, false));
+    for (size_t i = 0; i < results.count; i += step)
         if (is_fixed(results.at[i].seed))
             hwr_compare(&cuda, &results.at[i], left, &sums);
     hw_atoll_close();
