@@ -321,15 +321,29 @@ static LLVMMemoryBufferRef find_or_make_object(struct emit *e, LLVMTargetMachine
     return object;
 }
 
-/* How much code a value takes: vectors are made of the host's, and what bytes cost masks cost, too. */
+/* Does it load or store a variable? Those become values: they take no code. */
+static bool is_variable(const struct emit *e, LLVMValueRef value)
+{
+    LLVMOpcode op = e->llvm->GetInstructionOpcode(value);
+    if (op != LLVMLoad && op != LLVMStore)
+        return false;
+    LLVMValueRef place = e->llvm->GetOperand(value, op == LLVMStore);
+    return e->llvm->IsAInstruction(place) && e->llvm->GetInstructionOpcode(place) == LLVMAlloca;
+}
+
+/* How much code a value takes: vectors are made of a host's, and what bytes cost masks cost, too. All hosts are taken
+ * for one with vectors of 256 bits, so that they compile the same kernels. */
 static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
 {
+    enum { HOST_BITS = 256 };
     LLVMTypeRef type = e->llvm->TypeOf(value);
+    if (is_variable(e, value))
+        return 0;
     if (e->llvm->GetTypeKind(type) != LLVMVectorTypeKind)
         return 1;
     LLVMTypeRef element = e->llvm->GetElementType(type);
     unsigned bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
-    return 1 + e->llvm->GetVectorSize(type) * (bits < 8 ? 8 : bits) / e->vector_bits;
+    return 1 + e->llvm->GetVectorSize(type) * (bits < 8 ? 8 : bits) / HOST_BITS;
 }
 
 /* The weight of all instructions: what is too heavy takes LLVM more time than is to be had. */
