@@ -183,7 +183,8 @@ static void known_gaps_have_names(void **state)
     (void)state;
     EXPECT("", "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];",
            "unsupported \"not supported: tex.1d.v4.f32.s32\"");
-    EXPECT("", "cp.async.wait_group 0;", "unsupported \"not supported: cp.async.wait_group\"");
+    EXPECT("", "tex.level.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}], %f2;",
+           "unsupported \"not supported: tex.level.1d.v4.f32.f32\"");
 }
 
 static void old_warp_instructions_take_the_running_lanes(void **state)

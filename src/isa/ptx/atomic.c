@@ -329,5 +329,5 @@ static void lower_red_async(struct lowerer *l, const struct insn *insn, const st
 {
     lower_red(l, insn, form);
     if (ptx_form_has(form, PTX_mbarrier__complete_tx__bytes))
-        lower_complete_tx(l, &insn->operands[2], form, ptx_type_bits(form->types[0]) / 8);
+        lower_complete_tx(l, &insn->operands[2], form, lower_const(l, PTX_u32, ptx_type_bits(form->types[0]) / 8));
 }

@@ -99,6 +99,40 @@ static void apply_fixups(struct lowerer *l)
     }
 }
 
+uint32_t lower_skip(struct lowerer *l)
+{
+    lane_emit(&l->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
+    uint32_t jump = l->b.func->ninsts - 1;
+    begin_block(l);
+    return jump;
+}
+
+void lower_skipped(struct lowerer *l, uint32_t jump)
+{
+    uint32_t block = begin_block(l);
+    if (!l->b.failed)
+        l->b.func->insts[jump].aux = block;
+}
+
+struct lane_operand lower_guarded(struct lowerer *l, struct lane_operand p)
+{
+    struct lane_operand guard = l->b.guard, src[2] = {p, guard}, both = p;
+    bool guard_not = l->b.guard_not;
+    l->b.guard = (struct lane_operand){LANE_NONE, 0};
+    l->b.guard_not = false;
+    if (guard.kind != LANE_NONE && guard_not) {
+        src[1] = lower_temp(l, PTX_pred);
+        lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &src[1], 1, &guard);
+    }
+    if (guard.kind != LANE_NONE) {
+        both = lower_temp(l, PTX_pred);
+        lane_emit(&l->b, LANE_OP_and, LANE_PRED, 1, &both, 2, src);
+    }
+    l->b.guard = guard;
+    l->b.guard_not = guard_not;
+    return both;
+}
+
 /* ---- instructions ------------------------------------------------------------------------------------ */
 
 void lower_unsupported(struct lowerer *l, const char *format, ...)

@@ -20,8 +20,13 @@ ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspac
 /* lower_flow.c */
 ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence, lower_membar, lower_proxy_fence;
 ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
-/* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async) */
-void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form, uint32_t bytes);
+/* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async, cp.async.bulk) */
+void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
+                       struct lane_operand bytes);
+/* ... arrives there, one thread, without a state (cp.async.mbarrier.arrive.noinc) */
+void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form);
+/* lower_async.c */
+ptx_lower_fn lower_copy, lower_copy_arrive, lower_bulk_copy;
 /* lower_call.c */
 ptx_lower_fn lower_call;
 bool lower_is_service(const char *name); /* a function of the host: vprintf, malloc ... */
@@ -81,6 +86,11 @@ void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct
 /* The last instruction's aux, or a slot of a jump table, is to become the block of `label`. */
 void lower_fixup(struct lowerer *l, const struct ptx_decl *label);
 void lower_table_fixup(struct lowerer *l, const struct ptx_decl *label, uint32_t table, uint32_t slot);
+/* A predicate: the guard and `p`. */
+struct lane_operand lower_guarded(struct lowerer *l, struct lane_operand p);
+/* A jump within what an instruction becomes: under the guard to where lower_skipped is called with its result. */
+uint32_t lower_skip(struct lowerer *l);
+void lower_skipped(struct lowerer *l, uint32_t jump);
 /* Flags of LANE_FTZ ... from modifiers, and the rounding. */
 uint8_t lower_flags(const struct ptx_form *form);
 uint8_t lower_round(const struct ptx_form *form);

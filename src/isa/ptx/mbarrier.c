@@ -132,11 +132,19 @@ static void emit(struct lowerer *l, enum lane_op op, unsigned mode, struct lane_
     inst->aux = lane_access(&l->b, access);
 }
 
-void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form, uint32_t bytes)
+void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
+                       struct lane_operand bytes)
 {
     struct lane_access access;
-    struct lane_operand src[2] = {object(l, op, form, &access), lower_const(l, PTX_u32, bytes)};
+    struct lane_operand src[2] = {object(l, op, form, &access), bytes};
     emit(l, LANE_OP_mbartx, LANE_MBARTX_COMPLETE, none, 2, src, &access);
+}
+
+void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form)
+{
+    struct lane_access access;
+    struct lane_operand src[2] = {object(l, op, form, &access), lower_const(l, PTX_u32, 1)};
+    emit(l, LANE_OP_mbararrive, LANE_MBAR_ARRIVE, none, 2, src, &access);
 }
 
 /* arrive.expect_tx: the transactions are expected before the arrival, and it is one. */
@@ -212,18 +220,9 @@ _Static_assert(LANE_MBARTX_EXPECT == 0, "lower_mbarrier takes 0 for it");
 /* Stops the lanes that run the instruction where `a` is true. */
 static void refuse(struct lowerer *l, struct lane_operand a, const char *what)
 {
-    struct lane_operand guard = l->b.guard, src[2] = {a, guard}, both = a;
+    struct lane_operand guard = l->b.guard, both = lower_guarded(l, a);
     bool guard_not = l->b.guard_not;
-    l->b.guard = none;
     l->b.guard_not = false;
-    if (guard.kind != LANE_NONE && guard_not) {
-        src[1] = lower_temp(l, PTX_pred);
-        lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &src[1], 1, &guard);
-    }
-    if (guard.kind != LANE_NONE) {
-        both = lower_temp(l, PTX_pred);
-        lane_emit(&l->b, LANE_OP_and, LANE_PRED, 1, &both, 2, src);
-    }
     l->b.guard = both;
     lower_unsupported(l, "%s", what);
     l->b.guard = guard;

@@ -1,6 +1,7 @@
 /* Rows of asynchronous copies and of what goes with them: cp, tensormap, multimem, clusterlaunchcontrol. They are
- * checked as ptxas 13.0 does it, not executed. PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy".
- */
+ * checked as ptxas 13.0 does it; of them copies of plain bytes are executed. PTX ISA, "Data Movement and
+ * Conversion Instructions: Asynchronous copy". */
+#include "isa/ptx/lower.h"
 #include "isa/ptx/rows.h"
 #include "isa/ptx/vector.h"
 
@@ -155,9 +156,13 @@ static bool check_tensor_prefetch(struct checker *c, const struct insn *insn, co
     return check_extras(c, &insn->operands[used], form) && ok;
 }
 
+#define COPY(version_, target_, check_, lower_, mods, operands)                                  \
+    {                                                                                            \
+        mods, operands, .version = version_, .target = target_, .check = check_, .lower = lower_ \
+    }
 #define DIMS                       "1d|2d|3d|4d|5d"
 #define BULK(...)                  KNOWN(80, 90, check_bulk, __VA_ARGS__, NULL)
-#define BULK86(...)                KNOWN(86, 90, check_bulk, __VA_ARGS__, NULL)
+#define BULK_COPY(version, ...)    COPY(version, 90, check_bulk, lower_bulk_copy, __VA_ARGS__, NULL)
 #define TO_CLUSTER                 "shared::cluster global " BYTES " multicast::cluster? " HINT " "
 #define TO_CTA                     "shared::cta global " BYTES " " HINT " "
 #define LOADS(version, what, mods) KNOWN(version, 90, check_tensor_load, "async! bulk! tensor! " what " " mods, NULL)
@@ -169,21 +174,21 @@ static bool check_tensor_prefetch(struct checker *c, const struct insn *insn, co
 #define TO_GROUP "global shared::cta bulk_group " HINT " "
 
 static const struct ptx_pattern cp_forms[] = {
-    KNOWN(70, 80, check_copy,
-          "async! ca|cg shared|shared::cta@78 global L2::cache_hint@74? L2::64B@74|L2::128B@74|L2::256B@74?",
-          "d:m a:n size:* read:*? policy:*?"),
-    KNOWN(70, 80, NULL, "async! commit_group!", ""),
-    KNOWN(70, 80, NULL, "async! wait_group!", "n:4#"),
-    KNOWN(70, 80, NULL, "async! wait_all!", ""),
-    KNOWN(70, 80, NULL, "async! mbarrier! arrive! noinc@71? shared|shared::cta@78? b64", "a:m"),
-    BULK("async! bulk! " TO_CLUSTER),
-    BULK86("async! bulk! " TO_CTA),
-    BULK("async! bulk! shared::cluster shared::cta " BYTES),
-    BULK("async! bulk! " TO_GROUP),
+    COPY(70, 80, check_copy, lower_copy,
+         "async! ca|cg shared|shared::cta@78 global L2::cache_hint@74? L2::64B@74|L2::128B@74|L2::256B@74?",
+         "d:m a:n size:* read:*? policy:*?"),
+    COPY(70, 80, NULL, ptx_lower_nothing, "async! commit_group!", ""),
+    COPY(70, 80, NULL, ptx_lower_nothing, "async! wait_group!", "n:4#"),
+    COPY(70, 80, NULL, ptx_lower_nothing, "async! wait_all!", ""),
+    COPY(70, 80, NULL, lower_copy_arrive, "async! mbarrier! arrive! noinc@71? shared|shared::cta@78? b64", "a:m"),
+    BULK_COPY(80, "async! bulk! " TO_CLUSTER),
+    BULK_COPY(86, "async! bulk! " TO_CTA),
+    BULK_COPY(80, "async! bulk! shared::cluster shared::cta " BYTES),
+    BULK_COPY(80, "async! bulk! " TO_GROUP),
     KNOWN(86, 100, check_bulk, "async! bulk! " TO_GROUP "cp_mask", NULL),
-    KNOWN(80, 90, NULL, "async! bulk! commit_group!", ""),
-    KNOWN(80, 90, NULL, "async! bulk! wait_group! read?", "n:4#"),
-    KNOWN(80, 90, check_bulk_prefetch, "async! bulk! prefetch! L2 global " HINT, NULL),
+    COPY(80, 90, NULL, ptx_lower_nothing, "async! bulk! commit_group!", ""),
+    COPY(80, 90, NULL, ptx_lower_nothing, "async! bulk! wait_group! read?", "n:4#"),
+    COPY(80, 90, check_bulk_prefetch, ptx_lower_nothing, "async! bulk! prefetch! L2 global " HINT, NULL),
     BULK(REDUCES "shared::cluster shared::cta " BYTES " add u32|s32|u64"),
     BULK(REDUCES "shared::cluster shared::cta " BYTES " min|max u32|s32"),
     BULK(REDUCES "shared::cluster shared::cta " BYTES " inc|dec u32"),
@@ -216,7 +221,7 @@ static const struct ptx_pattern cp_forms[] = {
     STORES(80, 90, check_tensor_store, REDUCES "tensor! " DIMS " add|min|max|inc|dec|and|or|xor tile?"),
     STORES(80, 90, check_tensor_store, REDUCES "tensor! 3d|4d|5d add|min|max|inc|dec|and|or|xor im2col_no_offs"),
 };
-DEFINE_KNOWN(cp, "asynchronous copy; not executed")
+DEFINE_KNOWN(cp, "asynchronous copy; reductions, tensors and copies for several blocks are not executed")
 
 /* ---- tensormap ----------------------------------------------------------------------------------------------- */
 
