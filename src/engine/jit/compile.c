@@ -359,10 +359,12 @@ static uint64_t weigh(const struct emit *e)
 /* Does LLVM translate it soon enough? */
 static bool is_much(const struct emit *e)
 {
-    uint64_t blocks = 0;
+    uint64_t blocks = 0, weight = weigh(e), slots = e->flow->nslots;
     for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
         blocks++;
-    return blocks * e->flow->nslots > JIT_SPREAD || weigh(e) > (e->flow->many ? JIT_WEIGHT_MANY : JIT_WEIGHT);
+    if (blocks * slots > JIT_SPREAD)
+        return true;
+    return e->flow->many ? weight > JIT_WEIGHT_MANY || weight * slots > JIT_TANGLE : weight > JIT_WEIGHT;
 }
 
 /* ---- loading --------------------------------------------------------------------------------------------------------

@@ -76,6 +76,10 @@ enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): t
 /* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
  * host's registers that takes long. */
 enum { JIT_SPREAD = 75000 };
+/* Of code with many ways weight times these registers, too: all of them come by the place that sends lanes on. Machines
+ * of states have a dozen; nvcc's slow ways of jnf, ynf and remquof in one kernel had 37 at a weight of 66000, and took
+ * 13 s. */
+enum { JIT_TANGLE = 2000000 };
 static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;
