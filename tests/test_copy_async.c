@@ -1,5 +1,5 @@
-/* cp.async and cp.async.bulk: sizes, bytes that are not read, what is ignored, guards, barriers, loops of lanes with
- * sizes of their own; by both engines. */
+/* cp.async, cp.async.bulk, st.async: sizes, bytes that are not read, what is ignored, guards, barriers, loops of lanes
+ * with sizes of their own; by both engines. */
 #define ENGINE_TARGET  "sm_90"
 #define ENGINE_VERSION "8.6"
 #include "engine_text.h"
@@ -161,6 +161,27 @@ static void bulk_back(void **state)
     engine_close(&e);
 }
 
+/* st.async: the barrier counts the bytes of each lane. */
+static void stores(void **state)
+{
+    (void)state;
+    static const char before[] = "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;\n"
+                                 "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512; bar.sync 0;\n"
+                                 "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%rd4]; mov.b64 %rd7, {%r10, %r11};\n";
+    static const char after[] = "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;";
+#define STORE "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes"
+    static const char *const stores[] = {STORE ".v4.b32 [%r2], {%r10, %r11, %r12, %r13}, [bar];\n",
+                                         STORE ".v2.u32 [%r2], {%r10, %r11}, [bar];\n" STORE
+                                               ".s32 [%r2+8], %r12, [bar]; " STORE ".b32 [%r2+12], %r13, [bar];\n",
+                                         STORE ".b64 [%r2], %rd7, [bar]; mov.b64 %rd7, {%r12, %r13};\n" STORE
+                                               ".u64 [%r2+8], %rd7, [bar];\n"};
+    for (unsigned i = 0; i < 3; i++) {
+        char body[1500];
+        snprintf(body, sizeof body, "%s%s%s", before, stores[i], after);
+        check(body, 16, all);
+    }
+}
+
 /* cp.async.mbarrier.arrive changes nothing without .noinc, and is an arrival with it. */
 static void arrivals(void **state)
 {
@@ -200,8 +221,8 @@ static void faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),     cmocka_unit_test(some_bytes), cmocka_unit_test(ignored), cmocka_unit_test(bulk),
-        cmocka_unit_test(bulk_back), cmocka_unit_test(arrivals),   cmocka_unit_test(faults),
+        cmocka_unit_test(sizes),     cmocka_unit_test(some_bytes), cmocka_unit_test(ignored),  cmocka_unit_test(bulk),
+        cmocka_unit_test(bulk_back), cmocka_unit_test(stores),     cmocka_unit_test(arrivals), cmocka_unit_test(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const s
 /* ... arrives there, one thread, without a state (cp.async.mbarrier.arrive.noinc) */
 void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form);
 /* lower_async.c */
-ptx_lower_fn lower_copy, lower_copy_arrive, lower_bulk_copy;
+ptx_lower_fn lower_copy, lower_copy_arrive, lower_bulk_copy, lower_st_async;
 /* lower_call.c */
 ptx_lower_fn lower_call;
 bool lower_is_service(const char *name); /* a function of the host: vprintf, malloc ... */

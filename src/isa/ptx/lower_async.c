@@ -1,7 +1,7 @@
 /* Lowering of cp.async: copies of 4, 8 or 16 bytes from global to shared memory; and of cp.async.bulk: of any number of
- * 16 bytes. They are done at once, in the place of the instruction, which is one of the times at which they may be
- * done: groups are always complete, and what waits for them does nothing. PTX ISA, "Data Movement and Conversion
- * Instructions: Asynchronous copy". */
+ * 16 bytes; and of st.async. They are done at once, in the place of the instruction, which is one of the times at which
+ * they may be done: groups are always complete, and what waits for them does nothing. PTX ISA, "Data Movement and
+ * Conversion Instructions: Asynchronous copy". */
 #include "isa/ptx/lower.h"
 
 static const struct lane_operand none = {LANE_NONE, 0};
@@ -121,6 +121,15 @@ void lower_copy_arrive(struct lowerer *l, const struct insn *insn, const struct 
 {
     if (ptx_form_has(form, PTX_noinc))
         lower_arrive(l, &insn->operands[0], form);
+}
+
+/* A store; the barrier, where there is one, hears of its bytes. */
+void lower_st_async(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    lower_st(l, insn, form);
+    if (ptx_form_has(form, PTX_mbarrier__complete_tx__bytes))
+        lower_complete_tx(l, &insn->operands[2], form,
+                          lower_const(l, PTX_u32, form->vec * ptx_type_bits(form->types[0]) / 8));
 }
 
 /* ---- bulk copies ------------------------------------------------------------------------------------------------- */

@@ -112,10 +112,9 @@ DEFINE(ldu, "ldu", "loads from read-only memory", check_ld, lower_ld)
 
 /* The types of st.async to shared memory; to global memory it takes narrower ones too. */
 #define ASYNC_TYPE "b32|b64|u32|u64|s32|s64|f32|f64"
-#define ASYNC(version_, target_, mods, operands)                                         \
-    {                                                                                    \
-        mods, operands, .version = version_, .target = target_, .check = check_st_async, \
-                        .lower = ptx_lower_unsupported                                   \
+#define ASYNC(version_, target_, mods, operands)                                                                 \
+    {                                                                                                            \
+        mods, operands, .version = version_, .target = target_, .check = check_st_async, .lower = lower_st_async \
     }
 static const struct ptx_pattern st_forms[] = {
     ANY("weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " VEC " " TYPE, ST),
