@@ -42,6 +42,12 @@ def jit_missing():
     return missing and missing[1]
 
 
+def engine_env(**more):
+    """The environment for runs that compile: no cache, and no leak checker, as gcc 12's crashes now and then in processes that opened libLLVM."""
+    options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=options, **more)
+
+
 def heed_signals():
     """For the child of a test: who runs the tests (nohup, a shell in the background) may have signals ignored."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import unittest
 
-from cli_rig import ATOLL, EXAMPLES, Rig, jit_missing
+from cli_rig import ATOLL, EXAMPLES, Rig, engine_env, jit_missing
 
 TOP = os.path.dirname(os.path.abspath(EXAMPLES))
 DATA = os.environ["DATA"]
@@ -107,9 +107,7 @@ class Engines(Rig):
         """Exit code, output, messages and files of a run."""
         for name in os.listdir(self.folder.name):
             os.remove(self.path(name))
-        # The leak checker of gcc 12 crashes now and then in processes that opened libLLVM.
-        env = dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-        done = subprocess.run([ATOLL, "run", *args, "--engine=" + engine], cwd=self.folder.name, env=env, capture_output=True, timeout=400)
+        done = subprocess.run([ATOLL, "run", *args, "--engine=" + engine], cwd=self.folder.name, env=engine_env(), capture_output=True, timeout=400)
         files = {name: self.get(name) for name in sorted(os.listdir(self.folder.name))}
         # Limits are looked at now and then: where the launch was by then is no result.
         messages = re.sub(rb"was stopped at .*(: the \w+ limit is reached).*", rb"was stopped at a place\1", done.stderr)

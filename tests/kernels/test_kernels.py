@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 import cases
-from cli_rig import ATOLL, jit_missing
+from cli_rig import ATOLL, engine_env, jit_missing
 
 RESULTS = os.path.join(cases.HERE, "results")
 
@@ -69,11 +69,9 @@ class Kernels(unittest.TestCase):
 
     def run_by(self, engine, case):
         """What a launch leaves in the buffers that are outputs: parameter, bytes."""
-        # The leak checker of gcc 12 crashes now and then in processes that opened libLLVM.
-        env = dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         with tempfile.TemporaryDirectory() as folder:
             args = [*command(case, folder), "--engine=" + engine]
-            done = subprocess.run(args, env=env, capture_output=True, timeout=120)
+            done = subprocess.run(args, env=engine_env(), capture_output=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             if engine == "jit":
                 self.look_at(case, dict(re.findall(r"^(\S.*?):? {2,}(\S.*)$", done.stderr.decode(), re.M)))
