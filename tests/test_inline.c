@@ -145,6 +145,16 @@ static const struct row {
     {"a trap in it",
      FUNC ADD "setp.eq.u32 %p, %r1, 9;\n @%p st.global.u32 [%n], %r1;\n add.u32 %r3, %r1, %r2; " GIVE("%r3"),
      CALL2("add3", "%r6", "%r0", "1") TELL, 0, 0},
+    {"a word of a result that is not aligned",
+     FUNC "(.param .align 1 .b8 r[8]) f(.param .b32 a) { .reg .b32 %r<9>; ld.param.b32 %r1, [a]; st.param.b8 [r], %r1; "
+          "\n st.param.b32 [r+1], %r1; ret; }\n",
+     "{ .param .b32 x; .param .align 1 .b8 y[8]; st.param.b32 [x], %r0; call (y), f, (x); ld.param.b8 %r6, [y]; }" TELL,
+     0, 7},
+    {"an argument that only the caller sees, not aligned",
+     FUNC "(.param .b32 r) f(.param .align 1 .b8 s[12]) { .reg .b32 %r<9>; ld.param.b8 %r1, [s]; " GIVE("%r1"),
+     "{ .param .align 1 .b8 s[12]; .param .b32 r; st.param.b8 [s], %r0;\n st.param.v2.b32 [s+4], {%r0, %r1}; "
+     "call (r), f, (s); ld.param.b32 %r6, [r]; }" TELL,
+     0, 9},
     {"a trap, told by lines of the source",
      ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n" FUNC ADD
      "\n.loc 2 7 1\nsetp.eq.u32 %p, %r1, 9;\n.loc 2 9 2\n@%p st.global.u32 [%n], %r1;\n add.u32 %r3, %r1, %r2; " GIVE(

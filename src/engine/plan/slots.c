@@ -166,6 +166,9 @@ static void see_access(struct finder *f, uint32_t func, const struct lane_inst *
     const struct lane_access *access = &func_of(f, func)->accesses[inst->aux];
     uint32_t bytes = lane_type_bits(access->type) / 8;
     struct slot *first = slot_at(f->slots, func, local);
+    /* Memory traps where it is not aligned, registers would not. */
+    if (local % (bytes * access->vec) != 0)
+        keep_in_memory(first);
     for (uint32_t k = 0; k < access->vec; k++) {
         uint32_t at = local + k * bytes;
         struct slot *slot = slot_at(f->slots, func, at), *end = slot_at(f->slots, func, at + bytes - 1);
