@@ -332,7 +332,7 @@ static bool is_variable(const struct emit *e, LLVMValueRef value)
 }
 
 /* How much code a value takes: vectors are made of a host's, and what bytes cost masks cost, too. All hosts are taken
- * for one with vectors of 256 bits, so that they compile the same kernels. */
+ * for one with vectors of 256 bits, so that they compile nearly the same kernels. */
 static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
 {
     enum { HOST_BITS = 256 };
