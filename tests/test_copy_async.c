@@ -49,6 +49,7 @@ static void check(const char *copy, int size, int (*read)(int lane))
         e.launch.engine = engines[i];
         fill(&e);
         engine_must_run(&e, 0);
+        assert_true(engines[i] == ATOLL_ENGINE_INTERPRETER || e.stats.compiled_blocks == 1);
         look(&e, copy, size, read);
         engine_close(&e);
     }
@@ -119,23 +120,50 @@ static void ignored(void **state)
 #define BULK_ALL "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
 #define BULK     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
 
-/* One lane copies for all; each lane for itself, the last ones nothing. */
+/* One lane copies for all; each odd lane for itself, which even ones say by their size or by a guard. */
 static void bulk(void **state)
 {
     (void)state;
-    static const char one[] = "setp.eq.u32 %p1, %r0, 5; mov.u32 %r9, tile; mov.u32 %r10, 512;\n"
+    static const char one[] = "setp.eq.u32 %p1, %r0, 5; mov.u32 %r10, 512;\n"
                               "@%p1 mbarrier.init.shared.b64 [bar], 1;\n"
                               "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512; bar.sync 0;\n"
-                              "@%p1 " BULK "[%r9], [%rd1], %r10, [bar];\n"
+                              "@%p1 " BULK "[tile], [%rd1], %r10, [bar];\n"
                               "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;";
-    static const char each[] =
-        "setp.lt.u32 %p1, %r0, 30; mov.u32 %r9, 16; setp.eq.u32 %p2, %r0, 0;\n" ODD
-        "@%p2 mbarrier.init.shared.b64 [bar], 1;\n"
-        "@%p2 mbarrier.expect_tx.shared.b64 [bar], 256; bar.sync 0; selp.b32 %r9, 16, 0, %p1;\n" BULK
-        "[%r2], [%rd4], %r9, [bar]; @%p2 mbarrier.arrive.shared.b64 _, [bar];\n"
-        "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;";
+#define EACH(copy)                                                           \
+    ODD "setp.eq.u32 %p2, %r0, 0; @%p2 mbarrier.init.shared.b64 [bar], 1;\n" \
+        "@%p2 mbarrier.expect_tx.shared.b64 [bar], 256; bar.sync 0;\n" copy  \
+        "@%p2 mbarrier.arrive.shared.b64 _, [bar];\n"                        \
+        "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;"
     check(one, 16, all);
-    check(each, 16, odd_alone);
+    check(EACH("selp.b32 %r9, 16, 0, %p1;" BULK "[%r2], [%rd4], %r9, [bar];\n"), 16, odd_alone);
+    check(EACH("selp.b32 %r9, 16, 7, %p1; @%p1 " BULK "[%r2], [%rd4], %r9, [bar];\n"), 16, odd_alone);
+    check(EACH("selp.b32 %r9, 16, 7, %p1; not.pred %p3, %p1; @!%p3 " BULK "[%r2], [%rd4], %r9, [bar];\n"), 16,
+          odd_alone);
+}
+
+/* Lanes with 0 to 3 rounds. */
+static void bulk_rounds(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct engine e;
+        engine_open(&e, SHARED,
+                    "and.b32 %r3, %r0, 3; shl.b32 %r3, %r3, 4; mul.wide.u32 %rd5, %r0, 64; add.u64 %rd4, %rd1, %rd5;\n"
+                    "mov.u32 %r2, tile; cvt.u32.u64 %r4, %rd5; add.u32 %r2, %r2, %r4;\n"
+                    "setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0;\n"
+                    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r3;\n" BULK "[%r2], [%rd4], %r3, [bar];\n"
+                    "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra WAIT;\n"
+                    "cp.async.bulk.global.shared::cta.bulk_group [%rd4+4096], [%r2], 64;");
+        e.launch.engine = engines[i];
+        fill(&e);
+        if (atoll_engine_available(engines[i], &e.error)) {
+            engine_must_run(&e, 0);
+            const unsigned char *got = (const unsigned char *)e.words;
+            for (unsigned at = 0; at < 2048; at++)
+                assert_int_equal(got[4096 + at], at % 64 < 16 * (at / 64 % 4) ? got[at] : 0);
+        }
+        engine_close(&e);
+    }
 }
 
 /* Out of shared memory, where it is copied within first. */
@@ -212,17 +240,23 @@ static void faults(void **state)
     expect_stop("cp.async.cg.shared.global [%r2+4], [%rd4], 16;", "misaligned");
     expect_stop("cp.async.cg.shared.global [%r2], [%rd4+4], 16;", "misaligned");
     expect_stop("cp.async.ca.shared.global [%r2], [%rd4+16384], 4;", "out-of-bounds");
-    expect_stop("cp.async.ca.shared.global [%r2], [%rd4+16383], 4, 2;", "out-of-bounds");
+    expect_stop("cp.async.ca.shared.global [%r2], [%rd4+16384], 4, 2;", "out-of-bounds");
+    expect_stop("cp.async.ca.shared.global [%r2], [%rd4+2], 4, 2;", "misaligned");
+    expect_stop("cp.async.cg.shared.global [%r2], [%rd4+4], 16, 4;", "misaligned");
     expect_stop("mov.u32 %r9, 8; cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r2], %r9;", "no multiple of 16");
     expect_stop("cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r2+8], 16;", "misaligned");
+    expect_stop("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd4], [%r2], 16;",
+                "cp.reduce.async.bulk");
+    expect_stop("cp.async.mbarrier.arrive.shared.b64 [bar];", "mbarrier");
     expect_stop(".reg .b16 %rs<1>; mov.u16 %rs0, 1; " BULK_ALL " [%r2], [%rd4], 16, [bar], %rs0;", "multicast");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes),     cmocka_unit_test(some_bytes), cmocka_unit_test(ignored),  cmocka_unit_test(bulk),
-        cmocka_unit_test(bulk_back), cmocka_unit_test(stores),     cmocka_unit_test(arrivals), cmocka_unit_test(faults),
+        cmocka_unit_test(sizes),  cmocka_unit_test(some_bytes), cmocka_unit_test(ignored),
+        cmocka_unit_test(bulk),   cmocka_unit_test(bulk_back),  cmocka_unit_test(bulk_rounds),
+        cmocka_unit_test(stores), cmocka_unit_test(arrivals),   cmocka_unit_test(faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,8 @@ static void memory_instructions_keep_their_access(void **state)
     EXPECT("",
            "ld.acquire.gpu.u32 %r1, [%rd1]; st.release.sys.global.u8 [%rd1], %rs1; ld.volatile.shared.u32 %r1, [%r2];",
            "acquire.gpu", "release.sys", "volatile");
+    EXPECT("", "st.async.mmio.release.sys.global.u32 [%rd1], %r1; st.async.release.gpu.b32 [%rd1], %r1;", "release.sys",
+           "release.gpu");
     EXPECT("", "st.u64 [%rd1], 5;", "st.generic.passes.u64 [%rd1], 5");
 }
 

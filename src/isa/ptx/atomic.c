@@ -281,8 +281,6 @@ static struct lane_access describe(const struct ptx_form *form)
     lower_order(form, &access);
     if (form->order == 0)
         access.order = LANE_RELAXED;
-    if (ptx_form_has(form, PTX_mmio) && ptx_form_has(form, PTX_release))
-        access.order = LANE_RELEASE;
     if (form->scope == 0)
         access.scope = LANE_SCOPE_GPU;
     if (form->op == PTX_add && type == PTX_f32)

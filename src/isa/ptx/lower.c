@@ -99,11 +99,49 @@ static void apply_fixups(struct lowerer *l)
     }
 }
 
-uint32_t lower_skip(struct lowerer *l)
+void lower_guard_set(struct lowerer *l, struct lower_guard guard)
 {
+    l->b.guard = guard.p;
+    l->b.guard_not = guard.negated;
+}
+
+/* A guard and another predicate. */
+static struct lane_operand narrowed(struct lowerer *l, struct lower_guard guard, struct lane_operand p)
+{
+    struct lane_operand src[2] = {p, guard.p}, both = p;
+    if (guard.p.kind == LANE_NONE)
+        return p;
+    if (guard.negated) {
+        src[1] = lower_temp(l, PTX_pred);
+        lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &src[1], 1, &guard.p);
+    }
+    both = lower_temp(l, PTX_pred);
+    lane_emit(&l->b, LANE_OP_and, LANE_PRED, 1, &both, 2, src);
+    return both;
+}
+
+struct lower_guard lower_under(struct lowerer *l, struct lane_operand p)
+{
+    struct lower_guard outer = {l->b.guard, l->b.guard_not};
+    lower_guard_set(l, (struct lower_guard){{LANE_NONE, 0}, false});
+    lower_guard_set(l, (struct lower_guard){narrowed(l, outer, p), false});
+    return outer;
+}
+
+void lower_refuse(struct lowerer *l, struct lane_operand p, const char *what)
+{
+    struct lower_guard outer = lower_under(l, p);
+    lower_unsupported(l, "%s", what);
+    lower_guard_set(l, outer);
+}
+
+uint32_t lower_skip_others(struct lowerer *l)
+{
+    l->b.guard_not = true;
     lane_emit(&l->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
     uint32_t jump = l->b.func->ninsts - 1;
     begin_block(l);
+    lower_guard_set(l, (struct lower_guard){{LANE_NONE, 0}, false});
     return jump;
 }
 
@@ -112,25 +150,6 @@ void lower_skipped(struct lowerer *l, uint32_t jump)
     uint32_t block = begin_block(l);
     if (!l->b.failed)
         l->b.func->insts[jump].aux = block;
-}
-
-struct lane_operand lower_guarded(struct lowerer *l, struct lane_operand p)
-{
-    struct lane_operand guard = l->b.guard, src[2] = {p, guard}, both = p;
-    bool guard_not = l->b.guard_not;
-    l->b.guard = (struct lane_operand){LANE_NONE, 0};
-    l->b.guard_not = false;
-    if (guard.kind != LANE_NONE && guard_not) {
-        src[1] = lower_temp(l, PTX_pred);
-        lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &src[1], 1, &guard);
-    }
-    if (guard.kind != LANE_NONE) {
-        both = lower_temp(l, PTX_pred);
-        lane_emit(&l->b, LANE_OP_and, LANE_PRED, 1, &both, 2, src);
-    }
-    l->b.guard = guard;
-    l->b.guard_not = guard_not;
-    return both;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------ */

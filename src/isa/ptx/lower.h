@@ -23,6 +23,9 @@ ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
 /* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async, cp.async.bulk) */
 void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
                        struct lane_operand bytes);
+/* ... is told to expect as many (cp.async.mbarrier.arrive) */
+void lower_expect_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
+                     struct lane_operand bytes);
 /* ... arrives there, one thread, without a state (cp.async.mbarrier.arrive.noinc) */
 void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form);
 /* lower_async.c */
@@ -86,10 +89,19 @@ void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct
 /* The last instruction's aux, or a slot of a jump table, is to become the block of `label`. */
 void lower_fixup(struct lowerer *l, const struct ptx_decl *label);
 void lower_table_fixup(struct lowerer *l, const struct ptx_decl *label, uint32_t table, uint32_t slot);
-/* A predicate: the guard and `p`. */
-struct lane_operand lower_guarded(struct lowerer *l, struct lane_operand p);
-/* A jump within what an instruction becomes: under the guard to where lower_skipped is called with its result. */
-uint32_t lower_skip(struct lowerer *l);
+/* The lanes that carry out what is emitted: the guard of the instruction that is lowered, and what is narrower. */
+struct lower_guard {
+    struct lane_operand p;
+    bool negated;
+};
+/* What follows is for those lanes alone that have `p`, too, until lower_guard_set is called with the result. */
+struct lower_guard lower_under(struct lowerer *l, struct lane_operand p);
+void lower_guard_set(struct lowerer *l, struct lower_guard guard);
+/* Stops the lanes that have `p`. */
+void lower_refuse(struct lowerer *l, struct lane_operand p, const char *what);
+/* A jump within what an instruction becomes: lanes without the guard, which is a positive one, go to where
+ * lower_skipped is called with the result; what follows needs no guard. */
+uint32_t lower_skip_others(struct lowerer *l);
 void lower_skipped(struct lowerer *l, uint32_t jump);
 /* Flags of LANE_FTZ ... from modifiers, and the rounding. */
 uint8_t lower_flags(const struct ptx_form *form);

@@ -408,7 +408,8 @@ struct lane_operand lower_address(struct lowerer *l, const struct insn_operand *
 
 void lower_order(const struct ptx_form *form, struct lane_access *access)
 {
-    switch (form->order) {
+    bool mmio_release = form->order == PTX_mmio && ptx_form_has(form, PTX_release);
+    switch (mmio_release ? PTX_release : form->order) {
     case PTX_volatile:
         access->order = LANE_VOLATILE;
         break;

@@ -140,6 +140,14 @@ void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const s
     emit(l, LANE_OP_mbartx, LANE_MBARTX_COMPLETE, none, 2, src, &access);
 }
 
+void lower_expect_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
+                     struct lane_operand bytes)
+{
+    struct lane_access access;
+    struct lane_operand src[2] = {object(l, op, form, &access), bytes};
+    emit(l, LANE_OP_mbartx, LANE_MBARTX_EXPECT, none, 2, src, &access);
+}
+
 void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form)
 {
     struct lane_access access;
@@ -217,18 +225,6 @@ static void lower_mbarrier(struct lowerer *l, const struct insn *insn, const str
 }
 _Static_assert(LANE_MBARTX_EXPECT == 0, "lower_mbarrier takes 0 for it");
 
-/* Stops the lanes that run the instruction where `a` is true. */
-static void refuse(struct lowerer *l, struct lane_operand a, const char *what)
-{
-    struct lane_operand guard = l->b.guard, both = lower_guarded(l, a);
-    bool guard_not = l->b.guard_not;
-    l->b.guard_not = false;
-    l->b.guard = both;
-    lower_unsupported(l, "%s", what);
-    l->b.guard = guard;
-    l->b.guard_not = guard_not;
-}
-
 /* Rank 0 is the block itself. Any other is a block that a cluster does not have here. */
 static void lower_mapa(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
@@ -237,7 +233,7 @@ static void lower_mapa(struct lowerer *l, const struct insn *insn, const struct 
     struct lane_operand other = lower_temp(l, PTX_pred), d = lower_dest(l, &insn->operands[0], type, true);
     struct lane_operand a = lower_source(l, &insn->operands[1], type);
     lane_emit(&l->b, LANE_OP_setp, LANE_U32, 1, &other, 2, rank)->cmp = LANE_NE;
-    refuse(l, other, "mapa of another block: clusters have one block");
+    lower_refuse(l, other, "mapa of another block: clusters have one block");
     lane_emit(&l->b, LANE_OP_mov, ptx_type_bits(type) == 64 ? LANE_B64 : LANE_B32, 1, &d, 1, &a);
 }
 
