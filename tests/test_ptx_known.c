@@ -1,7 +1,7 @@
-/* Instructions that are checked and not executed - copies, matrices, textures, Tensor Memory - and fences, policies and
- * video instructions: verdicts equal to ptxas 13.0 on 28 pairs of version and target (data/accept/known.tsv.gz:
- * version, target, 1 accepted or 0, instruction). The instructions are forms of the PTX ISA text, and mutated ones:
- * words dropped, moved, doubled or foreign, operands dropped, added or of other kinds. */
+/* Instructions that are checked, most of them not executed - copies, matrices, textures, Tensor Memory - and fences,
+ * policies and video instructions: verdicts equal to ptxas 13.0 on 28 pairs of version and target
+ * (data/accept/known.tsv.gz: version, target, 1 accepted or 0, instruction). The instructions are forms of the PTX ISA
+ * text, and mutated ones: words dropped, moved, doubled or foreign, operands dropped, added or of other kinds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -32,7 +32,7 @@ static inline uint64_t bytes_get(const void *at, unsigned count)
 static inline void bytes_put(void *at, uint64_t value, unsigned count)
 {
     uint8_t *p = at;
-    for (unsigned i = 0; i < count && i < 8; i++) /* else GCC 12 warns of arrays of 8, for AArch64 */
+    for (unsigned i = 0; i < count && i < 8; i++) /* at most 8 they are; GCC 12 for AArch64 does not see it */
         p[i] = (uint8_t)(value >> 8 * i);
 }
 

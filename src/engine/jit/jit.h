@@ -78,7 +78,7 @@ enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): t
 enum { JIT_SPREAD = 75000 };
 /* Of code with many ways weight times these registers, too: all of them come by the place that sends lanes on. Machines
  * of states have a dozen; nvcc's slow ways of jnf, ynf and remquof in one kernel had 37 at a weight of 66000, and took
- * 13 s; 22 at 67000 took 4 s. */
+ * 13 s; another had 22 at 67000, and took 4 s. Neither is compiled. */
 enum { JIT_TANGLE = 1400000 };
 static inline bool jit_is_large(const struct flow *flow)
 {
