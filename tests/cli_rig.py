@@ -42,10 +42,10 @@ def jit_missing():
     return missing and missing[1]
 
 
-def engine_env(**more):
+def engine_env():
     """The environment for runs that compile: no cache, and no leak checker, as gcc 12's crashes now and then in processes that opened libLLVM."""
     options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    return dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=options, **more)
+    return dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=options)
 
 
 def heed_signals():

@@ -20,12 +20,9 @@ ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspac
 /* lower_flow.c */
 ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence, lower_membar, lower_proxy_fence;
 ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
-/* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async, cp.async.bulk) */
+/* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async, st.async, cp.async.bulk) */
 void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
                        struct lane_operand bytes);
-/* ... is told to expect as many (cp.async.mbarrier.arrive) */
-void lower_expect_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
-                     struct lane_operand bytes);
 /* ... arrives there, one thread, without a state (cp.async.mbarrier.arrive.noinc) */
 void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form);
 /* lower_async.c */

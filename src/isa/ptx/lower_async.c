@@ -21,7 +21,7 @@ struct copy {
 static struct lane_operand compute(struct lowerer *l, enum lane_op op, struct lane_operand a, uint32_t b)
 {
     struct lane_operand d = lower_temp(l, PTX_b32), src[2] = {a, lower_const(l, PTX_b32, b)};
-    lane_emit(&l->b, op, op == LANE_OP_sub ? LANE_U32 : LANE_B32, 1, &d, 2, src);
+    lane_emit(&l->b, op, LANE_B32, 1, &d, 2, src);
     return d;
 }
 
@@ -93,7 +93,7 @@ static struct lane_operand load_bytes(struct lowerer *l, const struct copy *copy
 static void load_rest(struct lowerer *l, const struct copy *copy, struct lane_operand bytes)
 {
     struct lane_operand rest = compute(l, LANE_OP_and, bytes, 3), first = compute(l, LANE_OP_and, bytes, 12);
-    struct lane_operand offset = first, at = copy->from;
+    struct lane_operand offset = first, at = lower_temp(l, copy->type);
     struct lower_guard outer = lower_under(l, compare(l, LANE_LT, bytes, copy->bytes));
     lower_under(l, compare(l, LANE_NE, rest, 0));
     uint32_t around = lower_skip_others(l);
@@ -101,7 +101,6 @@ static void load_rest(struct lowerer *l, const struct copy *copy, struct lane_op
         offset = lower_temp(l, PTX_u64);
         lower_convert(l, offset, LANE_U64, first, LANE_U32);
     }
-    at = lower_temp(l, copy->type);
     lane_emit(&l->b, LANE_OP_add, ptx_type_lane(copy->type), 1, &at, 2, (struct lane_operand[]){copy->from, offset});
     struct lane_operand word = load_bytes(l, copy, at, rest);
     for (unsigned i = 0; i < copy->access.vec; i++) {
@@ -120,7 +119,8 @@ static void refuse_addresses(struct lowerer *l, const struct copy *copy, struct 
     struct lane_operand low = lower_temp(l, copy->type), odd = lower_temp(l, PTX_pred), src[2] = {copy->from};
     src[1] = lower_const(l, copy->type, (uint64_t)copy->access.offset & (copy->bytes - 1));
     lane_emit(&l->b, LANE_OP_add, type, 1, &low, 2, src);
-    src[0] = low, src[1] = lower_const(l, copy->type, copy->bytes - 1);
+    src[0] = low;
+    src[1] = lower_const(l, copy->type, copy->bytes - 1);
     lane_emit(&l->b, LANE_OP_and, copy->type == PTX_u32 ? LANE_B32 : LANE_B64, 1, &low, 2, src);
     src[1] = lower_const(l, copy->type, 0);
     lane_emit(&l->b, LANE_OP_setp, type, 1, &odd, 2, src)->cmp = LANE_NE;
@@ -132,7 +132,7 @@ static void refuse_addresses(struct lowerer *l, const struct copy *copy, struct 
 /* Words that are not read are zeros: `read` is how many bytes are, or a predicate: none of them. */
 static void load_part(struct lowerer *l, const struct copy *copy, const struct insn_operand *read)
 {
-    struct lane_operand no = lower_const(l, PTX_b32, 0), all;
+    struct lane_operand no = lower_const(l, PTX_b32, 0);
     for (unsigned i = 0; i < copy->access.vec; i++)
         lane_emit(&l->b, LANE_OP_mov, LANE_B32, 1, &copy->words[i], 1, &no);
     if (read->kind != INSN_NOT && ptx_operand_type(read) != PTX_pred) {
@@ -142,8 +142,7 @@ static void load_part(struct lowerer *l, const struct copy *copy, const struct i
         load_rest(l, copy, bytes);
         return;
     }
-    struct lane_operand ignore = lower_source(l, read, PTX_pred);
-    all = lower_temp(l, PTX_pred);
+    struct lane_operand ignore = lower_source(l, read, PTX_pred), all = lower_temp(l, PTX_pred);
     lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &all, 1, &ignore);
     load_where(l, copy, all);
 }
@@ -167,13 +166,13 @@ void lower_copy(struct lowerer *l, const struct insn *insn, const struct ptx_for
 }
 
 /* Copies before it are done, so the barrier is arrived at. Without .noinc the phase expects that arrival in addition:
- * together they leave the object as it is, which nothing to expect does, too. */
+ * together they leave the object as it is, as no bytes that are done do. */
 void lower_copy_arrive(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     if (ptx_form_has(form, PTX_noinc))
         lower_arrive(l, &insn->operands[0], form);
     else
-        lower_expect_tx(l, &insn->operands[0], form, lower_const(l, PTX_u32, 0));
+        lower_complete_tx(l, &insn->operands[0], form, lower_const(l, PTX_u32, 0));
 }
 
 /* A store; the barrier, where there is one, hears of its bytes. */

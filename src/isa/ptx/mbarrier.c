@@ -140,14 +140,6 @@ void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const s
     emit(l, LANE_OP_mbartx, LANE_MBARTX_COMPLETE, none, 2, src, &access);
 }
 
-void lower_expect_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
-                     struct lane_operand bytes)
-{
-    struct lane_access access;
-    struct lane_operand src[2] = {object(l, op, form, &access), bytes};
-    emit(l, LANE_OP_mbartx, LANE_MBARTX_EXPECT, none, 2, src, &access);
-}
-
 void lower_arrive(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form)
 {
     struct lane_access access;
