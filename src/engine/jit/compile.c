@@ -161,15 +161,20 @@ static bool has_feature(const struct llvm *llvm, const char *feature)
     return strstr(llvm->features, feature) != NULL;
 }
 
-/* Processors whose gathers need no mitigation (Intel, "Gather Data Sampling"). On the second of them they were measured
- * to be quicker than loads one by one; it is taken for granted of its neighbours. */
-static bool gathers_fast(const struct llvm *llvm)
+/* Processors that are known to load elements from anywhere at once more quickly than one by one, and to store them so:
+ * Intel's whose gathers need no mitigation ("Gather Data Sampling"; measured on the second of them, taken for granted of
+ * its neighbours), and AMD's Zen 4, where it was measured to be so of memory, but not of tables that lie in the cache. */
+static void find_gathers(struct emit *e)
 {
-    static const char *const names[] = {"sapphirerapids", "emeraldrapids", "graniterapids"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(llvm->cpu, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    static const struct {
+        const char *cpu;
+        bool tables;
+    } known[] = {{"sapphirerapids", true}, {"emeraldrapids", true}, {"graniterapids", true}, {"znver4", false}};
+    for (unsigned i = 0; i < sizeof known / sizeof *known && e->vector_bits == 512; i++)
+        if (strncmp(e->llvm->cpu, known[i].cpu, strlen(known[i].cpu)) == 0) {
+            e->gathers = true;
+            e->gathers_tables = known[i].tables;
+        }
 }
 
 static void find_host(struct emit *e)
@@ -184,7 +189,7 @@ static void find_host(struct emit *e)
                                                                                       : 128;
     e->has_fma = has_feature(llvm, "+fma,");
     e->swaps_wide = has_feature(llvm, "+cx16");
-    e->gathers = e->vector_bits == 512 && gathers_fast(llvm);
+    find_gathers(e);
 }
 
 /* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what

@@ -96,6 +96,7 @@ struct emit {
     bool has_fma;            /* of the host: llvm.fma is an instruction */
     bool swaps_wide;         /* of the host: it compares and exchanges 128 bits */
     bool gathers;            /* of the host: it loads elements from anywhere at once, and quickly */
+    bool gathers_tables;     /* from small tables, too */
     bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
     bool failed;          /* no memory */

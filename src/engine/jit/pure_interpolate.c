@@ -145,7 +145,7 @@ static value row_of(struct pure *p, const struct table *t, value piece)
 {
     struct emit *e = p->e;
     LLVMValueRef array = array_of(e, t);
-    if (!e->gathers || p->count != LANES)
+    if (!e->gathers_tables || p->count != LANES)
         return load_each(p, array, piece);
     value index = pure_resize(p, piece, 32, 64, false);
     return rows_gather(e, LL(BuildGEP2, e->i64, array, &index, 1), 64, emit_const(e, 32, UINT32_MAX));
