@@ -627,6 +627,49 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
     return t->surface != NULL;
 }
 
+/* Does the block to the right come next, and has one warp? */
+static bool is_soon(const struct emit *e)
+{
+    const struct lane_func *func = e->func->lane;
+    const uint32_t *block = func->required_block;
+    return block[0] && (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1) <= LANES;
+}
+
+/* Lines of each row, between those bytes of it. */
+static void fetch_lines(struct emit *e, const struct texels *t, LLVMValueRef *rows, uint64_t from, uint64_t to)
+{
+    for (unsigned p = 0; p < parts(t); p++)
+        for (uint64_t line = from; line < to && line < LINES * ROWS_LINE; line += ROWS_LINE)
+            ahead_line(e, emit_at(e, emit_at(e, rows[p], t->ahead), emit_const(e, 64, line)));
+}
+
+/* Of texels of any kind, before it is known which: as much as those of 4 bytes have. */
+static uint64_t soon_known(const struct texels *t)
+{
+    uint64_t bytes = (uint64_t)t->part * (t->any ? 4 : t->kind.bytes);
+    return bytes > ROWS_LINE ? bytes : ROWS_LINE;
+}
+
+/* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
+ * sees coming. The smaller they are, the farther ahead it has to be. */
+static void fetch_ahead(struct emit *e, struct texels *t, LLVMValueRef *rows)
+{
+    uint64_t blocks = is_soon(e) ? AHEAD_FAR : AHEAD_NEAR;
+    LLVMValueRef by = emit_const(e, 64, blocks * t->part * (t->any ? 1 : t->kind.bytes));
+    LLVMValueRef least = emit_const(e, 64, AHEAD);
+    if (t->any)
+        by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
+    t->ahead = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
+    fetch_lines(e, t, rows, 0, soon_known(t));
+}
+
+/* What is left of it where the kind is known. */
+static void fetch_rest(struct emit *e, const struct texels *t, LLVMValueRef *rows)
+{
+    if (t->any && t->ahead)
+        fetch_lines(e, t, rows, soon_known(t), (uint64_t)t->part * t->kind.bytes);
+}
+
 /* Rows of the kinds of a group: one of them it is. */
 static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows, LLVMBasicBlockRef done)
 {
@@ -645,6 +688,7 @@ static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLV
             emit_branch(e, is_kind(e, t, false), this, next, false);
             emit_begin(e, this);
         }
+        fetch_rest(e, t, rows);
         if (t->store)
             store_rows(e, t, lanes, rows);
         else
@@ -671,29 +715,6 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     emit_begin(e, fast);
     emit_kinds(e, t, lanes, rows, done);
     emit_begin(e, next);
-}
-
-/* Does the block to the right come next, and has one warp? */
-static bool is_soon(const struct emit *e)
-{
-    const struct lane_func *func = e->func->lane;
-    const uint32_t *block = func->required_block;
-    return block[0] && (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1) <= LANES;
-}
-
-/* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
- * sees coming. The smaller they are, the farther ahead it has to be. */
-static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
-{
-    uint64_t blocks = is_soon(e) ? AHEAD_FAR : AHEAD_NEAR, texel = t->any ? 4 : t->kind.bytes;
-    LLVMValueRef by = emit_const(e, 64, blocks * t->part * (t->any ? 1 : t->kind.bytes));
-    LLVMValueRef least = emit_const(e, 64, AHEAD);
-    if (t->any)
-        by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
-    by = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
-    for (unsigned p = 0; p < parts(t); p++)
-        for (uint64_t line = 0; !line || (line < t->part * texel && line < LINES * ROWS_LINE); line += ROWS_LINE)
-            ahead_line(e, emit_at(e, emit_at(e, rows[p], by), emit_const(e, 64, line)));
 }
 
 /* What a gate asks for a formatted store: all lanes run, or texels are such that some can be stored. */

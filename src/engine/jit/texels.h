@@ -29,6 +29,7 @@ struct texels {
     struct texel_axis axis[3];
     bool any;           /* formatted: texels of all kinds */
     LLVMValueRef shift; /* ... whose size is this power of two, where the surface is looked at */
+    LLVMValueRef ahead; /* bytes: how far ahead it is asked for. NULL: it is not */
 };
 
 static inline unsigned texels_operand(const struct texels *t, unsigned k) /* coordinate k */
