@@ -10,7 +10,7 @@
 
 LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element)
 {
-    return p->e->llvm->VectorType(element, p->count);
+    return p->count == 1 ? element : p->e->llvm->VectorType(element, p->count);
 }
 
 /* Where the host flushes, LLVM does so too when it computes with constants, but after rounding to the subnormal grid.
@@ -45,7 +45,7 @@ value pure_same(struct pure *p, unsigned bits, uint64_t x)
     LLVMValueRef elements[2 * LANES];
     for (unsigned i = 0; i < p->count; i++)
         elements[i] = emit_const(p->e, bits, x);
-    return p->e->llvm->ConstVector(elements, p->count);
+    return p->count == 1 ? elements[0] : p->e->llvm->ConstVector(elements, p->count);
 }
 
 void pure_result(struct pure *p, unsigned k, value x)

@@ -129,13 +129,18 @@ static LLVMValueRef array_of(struct emit *e, const struct table *t)
     return array;
 }
 
+static value load_row(struct emit *e, LLVMValueRef array, LLVMValueRef piece)
+{
+    LLVMValueRef at = LL(BuildZExt, piece, e->i64);
+    return LL(BuildLoad2, e->i64, LL(BuildGEP2, e->i64, array, &at, 1));
+}
+
 static value load_each(struct pure *p, LLVMValueRef array, value piece)
 {
     struct emit *e = p->e;
     value rows = e->llvm->GetPoison(pure_vector(p, e->i64));
     for (unsigned i = 0; i < p->count; i++) {
-        LLVMValueRef lane = emit_const(e, 32, i), at = LL(BuildZExt, LL(BuildExtractElement, piece, lane), e->i64);
-        LLVMValueRef row = LL(BuildLoad2, e->i64, LL(BuildGEP2, e->i64, array, &at, 1));
+        LLVMValueRef lane = emit_const(e, 32, i), row = load_row(e, array, LL(BuildExtractElement, piece, lane));
         rows = LL(BuildInsertElement, rows, row, lane);
     }
     return rows;
@@ -145,6 +150,8 @@ static value row_of(struct pure *p, const struct table *t, value piece)
 {
     struct emit *e = p->e;
     LLVMValueRef array = array_of(e, t);
+    if (p->count == 1)
+        return load_row(e, array, piece);
     if (!e->gathers_tables || p->count != LANES)
         return load_each(p, array, piece);
     value index = pure_resize(p, piece, 32, 64, false);

@@ -177,11 +177,11 @@ static bool warpid(struct pure *p)
     struct emit *e = p->e;
     unsigned n = func_packs(p->at->func) ? p->at->func->thread_lanes : LANES;
     value number = LL(BuildZExt, emit_field(e, e->warp, offsetof(struct warp, number), e->i8), e->i32);
-    LLVMValueRef threads[LANES];
-    for (unsigned l = 0; l < e->lanes; l++)
-        threads[l] = emit_const(e, 32, l / n);
     value first = emit_splat(e, LL(BuildMul, number, emit_const(e, 32, LANES / n)));
-    pure_result(p, 0, pure_add(p, first, e->llvm->ConstVector(threads, e->lanes)));
+    LLVMValueRef threads[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        threads[l] = emit_const(e, 32, l / n);
+    pure_result(p, 0, e->lanes == 1 ? first : pure_add(p, first, e->llvm->ConstVector(threads, LANES)));
     return true;
 }
 

@@ -22,7 +22,7 @@ LLVMTypeRef emit_int(struct emit *e, unsigned bits)
 
 LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element)
 {
-    return e->llvm->VectorType(element, e->lanes);
+    return e->lanes == 1 ? element : e->llvm->VectorType(element, e->lanes);
 }
 
 LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value)
@@ -40,15 +40,15 @@ LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t b
     LLVMValueRef lanes[LANES];
     for (unsigned l = 0; l < e->lanes; l++)
         lanes[l] = emit_const(e, bits, first + l * by);
-    return e->llvm->ConstVector(lanes, e->lanes);
+    return e->lanes == 1 ? lanes[0] : e->llvm->ConstVector(lanes, e->lanes);
 }
 
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
 {
     LLVMTypeRef type = emit_vector(e, e->llvm->TypeOf(scalar));
-    LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
     if (e->lanes == 1)
-        return one;
+        return scalar;
+    LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
     if (e->llvm->TypeOf(scalar) == e->i1 && e->vector_bits == 512) /* LLVM 19 would make it of shifts of masks */
         return emit_mask(e, LL(BuildSExt, scalar, e->i32));
     return LL(BuildShuffleVector, one, e->llvm->GetPoison(type), e->llvm->ConstNull(emit_vector(e, e->i32)));
@@ -56,7 +56,7 @@ LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
 
 LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane)
 {
-    return LL(BuildExtractElement, vector, emit_const(e, 32, lane));
+    return e->lanes == 1 ? vector : LL(BuildExtractElement, vector, emit_const(e, 32, lane));
 }
 
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word)
