@@ -63,14 +63,25 @@ static void say_number(struct gen *g, unsigned to)
     say(g, "  r%u = and.b32 r9, %u\n  r%u = or.b32 r%u, %u\n", to, kind[0], to, to, kind[1]);
 }
 
+/* A register, or a number with which arithmetic may be its other operand. */
+static const char *source(struct gen *g, char text[16])
+{
+    static const char *const neutral[] = {"0x3f800000", "0xbf800000", "0", "0x80000000"};
+    if (!draw(g, 4))
+        return neutral[draw(g, 4)];
+    snprintf(text, 16, "r%u", number(g));
+    return text;
+}
+
 static void say_two(struct gen *g, unsigned d)
 {
     static const char *const two[] = {"add", "sub", "mul", "mul", "div", "min", "max"}, *const sats[] = {"", "",
                                                                                                          ".sat"};
     unsigned i = draw(g, 7);
     const char *sat = i < 4 ? sats[draw(g, 3)] : "", *round = i < 3 && !*sat && !draw(g, 6) ? ".rz" : "";
-    say(g, "  %sr%u = %s%s%s%s.f32 r%u, r%u\n", draw(g, 4) ? "" : "@p1 ", d, two[i], round, ftz(g), sat, number(g),
-        number(g));
+    char a[16], b[16];
+    say(g, "  %sr%u = %s%s%s%s.f32 %s, %s\n", draw(g, 4) ? "" : "@p1 ", d, two[i], round, ftz(g), sat, source(g, a),
+        source(g, b));
 }
 
 /* As hardware has them, and correctly rounded. */
@@ -88,8 +99,17 @@ static void say_approximated(struct gen *g)
 
 static void say_arithmetic(struct gen *g)
 {
-    static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs", "neg.nan", "abs.nan"};
-    switch (draw(g, 11)) {
+    static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs", "neg.nan", "abs.nan"}, *const rounds[] = {
+                                                                                                        "rni", "rzi",
+                                                                                                        "rmi", "rpi"};
+    char a[3][16];
+    switch (draw(g, 13)) {
+    case 12:
+        say(g, "  r%u = cvt.%s%s.f32.f32 r%u\n", finished(g), rounds[draw(g, 4)], ftz(g), number(g));
+        break;
+    case 11:
+        say(g, "  r%u = cvt.f32.s32 %u\n", finished(g), draw(g, 2));
+        break;
     case 7:
         say_approximated(g);
         break;
@@ -97,7 +117,8 @@ static void say_arithmetic(struct gen *g)
         say(g, "  r8 = activemask\n  r%u, p3 = shfl.bfly r%u, 1, 31, r8\n", any(g), finished(g));
         break;
     case 0:
-        say(g, "  r%u = fma%s.f32 r%u, r%u, r%u\n", finished(g), ftz(g), number(g), number(g), number(g));
+        say(g, "  r%u = fma%s.f32 %s, %s, %s\n", finished(g), ftz(g), source(g, a[0]), source(g, a[1]),
+            source(g, a[2]));
         break;
     case 1: /* by the host, or where that takes subnormals for zero, by bits */
         say(g, "  p0 = setp.%s%s.f32 r%u, r%u\n", draw(g, 2) ? "lt" : "geu", draw(g, 3) ? ftz(g) : "", number(g),
@@ -126,8 +147,12 @@ static void generate(struct gen *g, uint64_t seed, unsigned turns)
     static const unsigned ftzs[] = {8, 8, 0, 5};
     *g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15), .ftz = ftzs[seed % 4]};
     say(g, "  r9 = mul.u32 r0, 0x85ebca6b\n  r7 = mov.b32 0\n  p1 = setp.lt.s32 r9, 0\n  p0 = setp.lt.u32 r0, 7\n");
-    for (unsigned r = 1; r <= 3; r++)
+    for (unsigned r = 1; r <= 3; r++) {
         say_number(g, r);
+        if (draw(g, 2)) /* nobody knows what it is */
+            say(g, "  st.global.b32 [rd0+%u], r%u\n  r%u = ld.global.b32 [rd0+%u]\n", 8192 + 1024 * r, r, r,
+                8192 + 1024 * r);
+    }
     say(g, "  r4 = mul%s.f32 r1, r2\n  r5 = add%s.f32 r3, r4\n  r6 = sub%s.f32 r1, r3\n", ftz(g), ftz(g), ftz(g));
     say(g, "b1:\n");
     for (unsigned i = 0; i < PIECES; i++)
@@ -242,13 +267,49 @@ static void constants_at_the_least_normal_number(void **state)
     }
 }
 
+/* Arithmetic that is its operand: what LLVM makes of it flushes nothing. */
+static void neutral_operands(void **state)
+{
+    (void)state;
+    static const char *const does[] = {"mul.ftz.f32 r1, 0x3f800000",
+                                       "mul.ftz.f32 0xbf800000, r1",
+                                       "add.ftz.f32 r1, 0x80000000",
+                                       "add.ftz.f32 r1, 0",
+                                       "sub.ftz.f32 r1, 0",
+                                       "sub.ftz.f32 0x80000000, r1",
+                                       "div.ftz.f32 r1, 0x3f800000",
+                                       "fma.ftz.f32 r1, 0x3f800000, 0x80000000",
+                                       "fma.ftz.f32 0, 0x80000000, r1",
+                                       "mul.ftz.f32 r1, r4",
+                                       "add.ftz.f32 r5, r1",
+                                       "mul.ftz.f32 r1, r6",
+                                       "fma.ftz.f32 r4, r1, r5",
+                                       "cvt.rmi.ftz.f32.f32 r1",
+                                       "cvt.rpi.ftz.f32.f32 r1",
+                                       "add.ftz.f32 r1, r1"};
+    char body[1200];
+    if (!available())
+        skip();
+    for (unsigned i = 0; i < sizeof does / sizeof *does; i++) {
+        snprintf(
+            body, sizeof body,
+            "  r1 = mul.u32 r0, 0x00041234\n  r9 = and.b32 r0, 1\n  r9 = shl.b32 r9, 31\n  r1 = or.b32 r1, r9\n"
+            "  st.global.b32 [rd0], r1\n  r1 = ld.global.b32 [rd0]\n  r4 = cvt.f32.s32 1\n  r5 = mov.b32 0x80000000\n"
+            "  p0 = setp.lt.u32 r0, 40\n  r6 = selp.b32 0x3f800000, r4, p0\n  r2 = %s\n"
+            "  st.global.b32 [rd0+1024], r2\n  r3 = mul.ftz.f32 r2, 0x3f800000\n  r3 = add.ftz.f32 r3, 0x80000000\n"
+            "  st.global.b32 [rd0+2048], r3\n  r3 = sub.ftz.f32 r3, 0\n  r2 = neg.ftz.f32 r3\n"
+            "  st.global.b32 [rd0+3072], r2\n  exit",
+            does[i]);
+        same(body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_are_the_same),
-        cmocka_unit_test(long_loops),
-        cmocka_unit_test(at_the_least_normal_number),
-        cmocka_unit_test(constants_at_the_least_normal_number),
+        cmocka_unit_test(programs_are_the_same),      cmocka_unit_test(long_loops),
+        cmocka_unit_test(at_the_least_normal_number), cmocka_unit_test(constants_at_the_least_normal_number),
+        cmocka_unit_test(neutral_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

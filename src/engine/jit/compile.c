@@ -162,8 +162,9 @@ static bool has_feature(const struct llvm *llvm, const char *feature)
 }
 
 /* Processors that are known to load elements from anywhere at once more quickly than one by one, and to store them so:
- * Intel's whose gathers need no mitigation ("Gather Data Sampling"; measured on the second of them, taken for granted of
- * its neighbours), and AMD's Zen 4, where it was measured to be so of memory, but not of tables that lie in the cache. */
+ * Intel's whose gathers need no mitigation ("Gather Data Sampling"; measured on the second of them, taken for granted
+ * of its neighbours), and AMD's Zen 4, where it was measured to be so of memory, but not of tables that lie in the
+ * cache. */
 static void find_gathers(struct emit *e)
 {
     static const struct {
@@ -287,7 +288,8 @@ static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
     struct sha256 sha;
     LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
     sha256_begin(&sha);
-    sha256_add(&sha, VALUES " relaxed, narrow, parted " PASSES, sizeof VALUES " relaxed, narrow, parted " PASSES);
+    sha256_add(&sha, VALUES " relaxed, unflushed, narrow, parted " PASSES,
+               sizeof VALUES " relaxed, unflushed, narrow, parted " PASSES);
     sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
     sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);
     sha256_add(&sha, e->llvm->features, strlen(e->llvm->features) + 1);

@@ -2,9 +2,9 @@
  * subnormal becomes zero - that arithmetic which goes on with it cannot see. Where nothing else writes a register, its
  * variable has the result as the host gives it, and what looks at its bits finishes it (value.c).
  *
- * NaNs: arithmetic makes one canonical NaN of any. Subnormals: where all that computes in a kernel flushes what it is
- * given, the host does so (MXCSR.DAZ of x86; compile.c) - but not what it gives, as it would also flush what is rounded
- * up to a normal number: meaning/kernels.h, f32_finish. Then subnormals are loose, too.
+ * NaNs: arithmetic makes one canonical NaN of any. Subnormals: where all that computes in a kernel flushes, the host
+ * does so, what it is given and what it gives (MXCSR.DAZ and FTZ of x86; compile.c). Then subnormals are loose, too:
+ * those of a negated number, or of arithmetic that LLVM has left out (pure_nan.c).
  */
 #include "engine/jit/emit.h"
 #include "engine/jit/jit.h"

@@ -219,6 +219,14 @@ static value as_f32(struct pure *p, value x, unsigned from)
     return pure_to_float(p, p->flags & LANE_FTZ ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
 }
 
+/* An f32 rounded to an integral value: hosts that take subnormals for zero do so there, too. */
+static value integral_f32(struct pure *p, unsigned round)
+{
+    value x = emit_loose(p->e, p->at, p->at->ndst);
+    x = p->flags & LANE_FTZ && !p->e->daz ? pure_flush(p, x, 32, 0x7f800000) : x;
+    return pure_integral(p, pure_to_float(p, x, 32), round);
+}
+
 /* cvt_floats.h, f16_of_nan, bf16_of_nan: halves that were made of f64, the NaNs among which are to be made of x. */
 static value kept_nans(struct pure *p, value x, value half, bool bf16)
 {
@@ -251,12 +259,14 @@ static bool to_f32(struct pure *p)
 {
     unsigned from = p->inst->type2, round = p->inst->round;
     bool ftz = p->flags & LANE_FTZ, sat = p->flags & LANE_SAT;
+    if (from == LANE_F32 && integral(round))
+        return give(p, pure_finish32(p, integral_f32(p, round), false, sat));
     value x = pure_source(p, 0);
     if (from == LANE_F64)
         return give(p, f64_to_bits(p, x));
     if (is_half(from))
         return give(p, pure_finish32(p, as_f32(p, x, from), ftz, sat));
-    return give(p, pure_finish32(p, pure_integral(p, as_f32(p, x, from), round), false, sat));
+    return give(p, pure_finish32(p, as_f32(p, x, from), false, sat));
 }
 
 static bool to_f64(struct pure *p)
