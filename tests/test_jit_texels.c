@@ -15,6 +15,7 @@ struct access {
     bool sample, formatted, guarded, short_rows, passes;
     bool known; /* coordinates are made of thread indices, else loaded */
     unsigned element, vec, width;
+    const struct format *only; /* formatted: that all surfaces have, so that code is made for it; NULL: they differ */
 };
 
 static const struct {
@@ -24,6 +25,7 @@ static const struct {
 } elements[] = {{"b8", 1, false},  {"s8", 1, false},  {"b16", 2, false}, {"s16", 2, false},
                 {"b32", 4, false}, {"s32", 4, false}, {"b64", 8, true}};
 static const char *const dims[] = {"1d", "1dbuffer", "1darray", "2d", "2darray", "3d", "any"};
+static const char *const compiled[] = {"rgba8unorm", "r32float", "rgba32sint", "r32uint"}; /* what there is code for */
 static const char *const clamps[] = {"trap", "near", "zero", "border"};
 
 static uint64_t random_state;
@@ -245,7 +247,6 @@ static void fill_table(struct work *work, uint32_t step, uint32_t row)
 static void draw_work(const struct access *a, struct work *work)
 {
     static const uint32_t widths[] = {8, 16, 16, 32, 64, 4};
-    static const char *const compiled[] = {"rgba8unorm", "r32float", "rgba32sint", "r32uint"};
     static const char *const layouts[] = {"pitch", "pitch", "pitch", "block-linear", "tile-y"};
     uint8_t dim = a->dim < LANE_DIM_ANY ? a->dim : (uint8_t)(draw(3) ? LANE_DIM_2D : draw(LANE_DIM_ANY));
     bool rows = lane_has_axis(dim, LANE_AXIS_ROW);
@@ -264,6 +265,8 @@ static void draw_work(const struct access *a, struct work *work)
             n = draw(60);
     if (a->formatted && draw(2)) /* more often those that have compiled forms */
         work->shape.format = format_find(compiled[draw(4)]);
+    if (a->only)
+        work->shape.format = a->only;
     if (!strcmp(work->shape.layout->name, "pitch") && dim != LANE_DIM_1D_BUFFER && draw(2))
         work->shape.settings[PITCH_BYTES] =
             ((uint64_t)work->shape.width * work->shape.format->bytes + 7) / 8 * 8 + 8 * draw(9);
@@ -349,6 +352,8 @@ static void draw_access(struct access *a, unsigned n)
     if (a->formatted)
         a->width = draw(4) ? 32 : 64;
     a->sample = a->sample || a->dim == LANE_DIM_ANY || (a->formatted && draw(2));
+    if (a->formatted && draw(2))
+        a->only = format_find(compiled[draw(4)]);
 }
 
 static void test_accesses(void **state)

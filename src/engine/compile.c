@@ -5,14 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Do kinds of texels matter to it? */
+static bool has_formatted(const struct program *program)
+{
+    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
+        const struct func *func = &program->funcs[f];
+        for (uint32_t i = 0; func->ready && i < func->ndecoded; i++)
+            if (func->decoded[i].access && func->decoded[i].access->formatted)
+                return true;
+    }
+    return false;
+}
+
 /* Makes a job, unless somebody else has made it meanwhile. */
-static struct compile_job *make(struct program *program, struct compile_job **place, const struct tids *tids)
+static struct compile_job *make(struct program *program, struct compile_job **place, const struct setting *setting)
 {
     struct compile_job *job = calloc(1, sizeof *job), *none = NULL;
     if (!job)
         return NULL;
     job->program = program;
-    job->tids = *tids;
+    job->setting = *setting;
+    job->setting.kinds = has_formatted(program) ? setting->kinds : 0;
     pthread_mutex_init(&job->lock, NULL);
     if (__atomic_compare_exchange_n(place, &none, job, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return job;
@@ -21,10 +34,10 @@ static struct compile_job *make(struct program *program, struct compile_job **pl
     return none;
 }
 
-static struct compile_job *find(struct program *program, struct compile_job **place, const struct tids *tids)
+static struct compile_job *find(struct program *program, struct compile_job **place, const struct setting *setting)
 {
     struct compile_job *job = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    return job ? job : make(program, place, tids);
+    return job ? job : make(program, place, setting);
 }
 
 static bool same(const struct tids *a, const struct tids *b)
@@ -32,17 +45,19 @@ static bool same(const struct tids *a, const struct tids *b)
     return !memcmp(a->known, b->known, sizeof a->known) && !memcmp(a->by, b->by, sizeof a->by);
 }
 
-struct compile_job *compile_job_for(struct program *program, const struct tids *tids)
+struct compile_job *compile_job_for(struct program *program, const struct setting *setting)
 {
-    struct compile_job *job = find(program, &program->jobs[0], tids);
-    if (!job || same(&job->tids, tids))
+    struct compile_job *job = find(program, &program->jobs[0], setting);
+    if (job && !same(&job->setting.tids, &setting->tids))
+        return find(program, &program->jobs[2], &(struct setting){.kinds = 0});
+    if (!job || !job->setting.kinds || !(setting->kinds & ~job->setting.kinds))
         return job;
-    return find(program, &program->jobs[1], &(struct tids){0});
+    return find(program, &program->jobs[1], &(struct setting){.tids = setting->tids});
 }
 
 static void compile(struct compile_job *job, bool caches)
 {
-    struct compiled *code = compiler_find()->compile(job->program, &job->tids, caches, &job->why);
+    struct compiled *code = compiler_find()->compile(job->program, &job->setting, caches, &job->why);
     if (code)
         __atomic_store_n(&job->code, code, __ATOMIC_RELEASE);
     __atomic_store_n(&job->state, code ? COMPILE_DONE : COMPILE_REFUSED, __ATOMIC_RELEASE);

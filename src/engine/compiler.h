@@ -18,9 +18,12 @@ enum compiled_block { COMPILED_OVER, COMPILED_LEFT, COMPILED_STOPPED };
 struct compiler {
     /* False: *why says what is missing. */
     bool (*available)(const char **why);
-    /* Compiles the program's kernel, for launches whose thread indices are as `tids` has them. `caches`: code may be
-     * taken from the disk, and left there. NULL: *why says why not. */
-    struct compiled *(*compile)(struct program *program, const struct tids *tids, bool caches, const char **why);
+    /* Compiles the program's kernel, for launches of which this is known. `caches`: code may be taken from the disk,
+     * and left there. NULL: *why says why not. */
+    struct compiled *(*compile)(struct program *program, const struct setting *setting, bool caches, const char **why);
+    /* The kinds of texels, a bit each, that there is code for and that are among formats (bit i: format_at(i)).
+     * Formatted accesses to other kinds than code is made for are the interpreter's. */
+    uint32_t (*kinds)(uint64_t formats);
     /* Starts a block of the grid and runs its warps as far as compiled code can. */
     enum compiled_block (*block)(struct worker *worker, struct block *block, uint64_t number, struct compiled *code);
     double (*seconds)(const struct compiled *code); /* that compiling took */
@@ -36,7 +39,7 @@ enum compile_state { COMPILE_NOT, COMPILE_UNDER_WAY, COMPILE_DONE, COMPILE_REFUS
 
 struct compile_job {
     struct program *program;
-    struct tids tids; /* of the launches that it is for */
+    struct setting setting; /* of the launches that it is for */
     pthread_mutex_t lock;
     pthread_t thread;
     bool caches;  /* of what that thread does */
@@ -46,9 +49,9 @@ struct compile_job {
     const char *why;
 };
 
-/* Where code for launches comes from whose thread indices are as `tids` has them: of the first that asks, it is made
- * for just those; all others share what knows nothing of them. NULL: no memory. */
-struct compile_job *compile_job_for(struct program *program, const struct tids *tids);
+/* Where code for launches comes from of which this is known: of the first that asks, it is made for just those; others
+ * share what knows less, or nothing, of them. NULL: no memory. */
+struct compile_job *compile_job_for(struct program *program, const struct setting *setting);
 /* Begins to compile in a host thread of its own, unless that was done before. */
 void compile_later(struct compile_job *job, bool caches);
 /* Compiles now, or waits until that is done. False: there is no code, job->why says why. */

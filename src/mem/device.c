@@ -20,6 +20,7 @@ struct device {
     struct surface_ref *headers;                                  /* by index; surface NULL = empty */
     uint32_t nheaders, header_capacity, next_header, last_header; /* the last: that there may be */
     uint32_t used_headers, round;
+    uint64_t formats; /* that surfaces have had */
 };
 
 bool device_create(uint64_t memory_limit, struct device **device, struct atoll_error *error)
@@ -121,7 +122,13 @@ bool device_add_surface(struct device *device, struct surface *surface, uint32_t
     if (any)
         device->next_header = chosen + 1;
     surface->handle = chosen;
+    device->formats |= UINT64_C(1) << format_index(surface->shape.format);
     return true;
+}
+
+uint64_t device_formats(const struct device *device)
+{
+    return device->formats;
 }
 
 uint32_t device_last_header(const struct device *device)

@@ -30,6 +30,8 @@ void device_limit_headers(struct device *device, uint32_t last);
 
 /* Registers a surface and gives it a handle (surface->handle): `index`, or one that is chosen. */
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error);
+/* The formats of all surfaces that were ever registered: bit i is format_at(i). */
+uint64_t device_formats(const struct device *device);
 /* Whether a handle could be that of a header, used or not. */
 bool device_is_header(const struct device *device, uint64_t handle);
 /* The largest index in use; 0 where none is. */

@@ -70,6 +70,12 @@ const struct format *format_at(unsigned index)
     return index < sizeof formats / sizeof formats[0] ? &formats[index] : NULL;
 }
 
+unsigned format_index(const struct format *format)
+{
+    _Static_assert(sizeof formats / sizeof formats[0] <= 64, "sets of formats are words");
+    return (unsigned)(format - formats);
+}
+
 const struct format *format_find(const char *name)
 {
     for (unsigned i = 0; name && format_at(i); i++)

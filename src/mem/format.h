@@ -30,7 +30,8 @@ static inline bool format_is_signed(const struct format *format, bool snorm)
 }
 
 const struct format *format_find(const char *name);
-const struct format *format_at(unsigned index); /* NULL past the end */
+const struct format *format_at(unsigned index);     /* NULL past the end */
+unsigned format_index(const struct format *format); /* below 64 */
 /* For the error where a name is no format's. */
 struct nearest format_nearest(const char *name);
 

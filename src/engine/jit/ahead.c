@@ -11,7 +11,11 @@
 enum {
     EVERY = 32,    /* blocks, of which the first three are looked at */
     FAR = 1 << 17, /* what is asked for that far ahead is no more there when it is needed */
-    LINES = 2
+    LINES = 2,
+    TEXEL_LINES = 4,
+    LEAST = 256, /* bytes: what lies nearer is asked for too late */
+    AHEAD_NEAR = 2,
+    AHEAD_FAR = 16
 };
 
 void ahead_line(struct emit *e, LLVMValueRef at)
@@ -27,6 +31,53 @@ void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, un
     for (unsigned i = 0; i < LINES && i * ROWS_LINE < bytes; i++)
         ahead_line(e, emit_at(e, next, emit_const(e, 64, bytes + i * ROWS_LINE)));
 }
+
+/* ---- texels ------------------------------------------------------------------------------------------------------ */
+
+/* Does the block to the right come next, and has one warp? */
+static bool is_soon(const struct emit *e)
+{
+    const struct lane_func *func = e->func->lane;
+    const uint32_t *block = func->required_block;
+    return block[0] && (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1) <= LANES;
+}
+
+/* Lines of each row, between those bytes of it. */
+static void fetch_lines(struct emit *e, const struct texels *t, LLVMValueRef *rows, uint64_t from, uint64_t to)
+{
+    for (unsigned p = 0; p < LANES / t->part; p++)
+        for (uint64_t line = from; line < to && line < TEXEL_LINES * ROWS_LINE; line += ROWS_LINE)
+            ahead_line(e, emit_at(e, emit_at(e, rows[p], t->ahead), emit_const(e, 64, line)));
+}
+
+/* Of texels of any kind, before it is known which: as much as those of 4 bytes have. */
+static uint64_t soon_known(const struct texels *t)
+{
+    uint64_t bytes = (uint64_t)t->part * (t->any ? 4 : t->kind.bytes);
+    return bytes > ROWS_LINE ? bytes : ROWS_LINE;
+}
+
+/* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
+ * sees coming. The smaller they are, the farther ahead it has to be. */
+void ahead_texels(struct emit *e, struct texels *t, LLVMValueRef *rows)
+{
+    uint64_t blocks = is_soon(e) ? AHEAD_FAR : AHEAD_NEAR;
+    LLVMValueRef by = emit_const(e, 64, blocks * t->part * (t->any ? 1 : t->kind.bytes));
+    LLVMValueRef least = emit_const(e, 64, LEAST);
+    if (t->any)
+        by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
+    t->ahead = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
+    fetch_lines(e, t, rows, 0, soon_known(t));
+}
+
+/* What is left of it where the kind is known. */
+void ahead_texels_rest(struct emit *e, const struct texels *t, LLVMValueRef *rows)
+{
+    if (t->any && t->ahead)
+        fetch_lines(e, t, rows, soon_known(t), (uint64_t)t->part * t->kind.bytes);
+}
+
+/* ---- what is learnt ---------------------------------------------------------------------------------------------- */
 
 void ahead_find(struct jit_code *code)
 {

@@ -410,9 +410,15 @@ static bool load_object(const struct llvm *llvm, struct jit_code *code, LLVMMemo
 /* ---- a kernel -------------------------------------------------------------------------------------------------------
  */
 
-static bool compile(const struct llvm *llvm, const struct program *program, struct jit_code *code, const char **why)
+static bool compile(const struct llvm *llvm, const struct program *program, struct jit_code *code,
+                    const struct setting *setting, const char **why)
 {
-    struct emit e = {.llvm = llvm, .program = program, .func = code->func, .flow = &code->flow, .lanes = LANES};
+    struct emit e = {.llvm = llvm,
+                     .program = program,
+                     .func = code->func,
+                     .flow = &code->flow,
+                     .lanes = LANES,
+                     .kinds = setting->kinds};
     e.context = llvm->ContextCreate();
     e.module = llvm->ModuleCreateWithNameInContext("kernel", e.context);
     e.builder = llvm->CreateBuilderInContext(e.context);
@@ -438,7 +444,8 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     return object && code->run;
 }
 
-struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why)
+struct jit_code *jit_compile(const struct program *program, const struct setting *setting, bool caches,
+                             const char **why)
 {
     double start = host_seconds();
     const struct llvm *llvm = llvm_open(why);
@@ -461,8 +468,8 @@ struct jit_code *jit_compile(const struct program *program, const struct tids *t
     ahead_find(code);
     code->generation = space_generation_at(device_space(program->device));
     *why = NULL;
-    if (closing(program, why) || !flow_make(&code->arena, code->func, tids, &code->flow, why) ||
-        !compile(llvm, program, code, why)) {
+    if (closing(program, why) || !flow_make(&code->arena, code->func, &setting->tids, &code->flow, why) ||
+        !compile(llvm, program, code, setting, why)) {
         *why = *why ? *why : "out of memory";
         jit_free(code);
         return NULL;

@@ -12,41 +12,92 @@
 enum { GROUPS = 2, GROUP = 2 };
 static const char *const names[GROUPS][GROUP] = {{"r32uint", "rgba8unorm"}, {"rgba32uint"}};
 
-bool formats_kind(unsigned group, unsigned number, struct texel_kind *kind)
+static bool is_among(const struct emit *e, unsigned group, unsigned i)
 {
-    if (group >= GROUPS || number >= GROUP || !names[group][number])
-        return false;
-    const struct format *format = format_find(names[group][number]);
+    return names[group][i] && (!e->kinds || e->kinds >> (group * GROUP + i) & 1);
+}
+
+static void describe(unsigned group, unsigned i, struct texel_kind *kind)
+{
+    const struct format *format = format_find(names[group][i]);
     *kind =
         (struct texel_kind){.bytes = format->bytes, .vec = format->channels, .bits = format->bits[0], .format = format};
-    return true;
+}
+
+bool formats_kind(const struct emit *e, unsigned group, unsigned number, struct texel_kind *kind)
+{
+    for (unsigned g = 0; g < GROUPS; g++) {
+        unsigned count = 0;
+        for (unsigned i = 0; i < GROUP; i++)
+            if (is_among(e, g, i) && count++ == number && !group) {
+                describe(g, i, kind);
+                return true;
+            }
+        if (count && !group--)
+            return false;
+    }
+    return false;
+}
+
+/* Members that follow each other, kind to shift[0] and shift[], as words; those of `mask` tell a kind. */
+struct members {
+    uint64_t first;
+    uint32_t shifts;
+};
+enum { FIRST = offsetof(struct format, kind), SHIFTS = offsetof(struct format, shift) };
+
+static struct members members_of(const struct format *format)
+{
+    struct members m;
+    _Static_assert(FIRST + sizeof m.first == SHIFTS + 1 && sizeof format->shift == sizeof m.shifts, "of struct format");
+    memcpy(&m.first, (const char *)format + FIRST, sizeof m.first);
+    memcpy(&m.shifts, format->shift, sizeof m.shifts);
+    return m;
+}
+
+static uint64_t mask_of(const struct texel_kind *kind)
+{
+    struct format mask;
+    memset(&mask, 0xff, sizeof mask);
+    mask.kind = kind->bits == 32 ? 0 : mask.kind;
+    return members_of(&mask).first;
+}
+
+LLVMValueRef formats_is(struct emit *e, const struct texel_kind *kind, LLVMValueRef format)
+{
+    struct members wanted = members_of(kind->format);
+    uint64_t mask = mask_of(kind);
+    LLVMValueRef have = emit_field(e, format, FIRST, e->i64), have_shifts = emit_field(e, format, SHIFTS, e->i32);
+    e->llvm->SetAlignment(have, 1);
+    e->llvm->SetAlignment(have_shifts, 1);
+    have = LL(BuildAnd, have, emit_const(e, 64, mask));
+    LLVMValueRef is = LL(BuildICmp, LLVMIntEQ, have, emit_const(e, 64, wanted.first & mask));
+    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, have_shifts, emit_const(e, 32, wanted.shifts)));
+}
+
+/* The same of a format. */
+static bool is_of(const struct texel_kind *kind, const struct format *format)
+{
+    struct members wanted = members_of(kind->format), have = members_of(format);
+    return !((wanted.first ^ have.first) & mask_of(kind)) && wanted.shifts == have.shifts;
+}
+
+uint32_t formats_kinds(uint64_t formats)
+{
+    uint32_t kinds = 0;
+    for (unsigned k = 0; k < GROUPS * GROUP; k++) {
+        struct texel_kind kind;
+        if (names[k / GROUP][k % GROUP])
+            describe(k / GROUP, k % GROUP, &kind);
+        for (unsigned i = 0; format_at(i) && names[k / GROUP][k % GROUP]; i++)
+            kinds |= (uint32_t)(formats >> i & is_of(&kind, format_at(i))) << k;
+    }
+    return kinds;
 }
 
 static LLVMValueRef is_byte(struct emit *e, LLVMValueRef format, size_t offset, unsigned value)
 {
     return LL(BuildICmp, LLVMIntEQ, emit_field(e, format, offset, e->i8), emit_const(e, 8, value));
-}
-
-/* Members that follow each other are looked at together: kind to shift[0], and shift[]. */
-LLVMValueRef formats_is(struct emit *e, const struct texel_kind *kind, LLVMValueRef format)
-{
-    enum { FIRST = offsetof(struct format, kind), SHIFTS = offsetof(struct format, shift) };
-    struct format wanted = *kind->format, mask;
-    uint64_t members, seen;
-    uint32_t shifts;
-    _Static_assert(FIRST + sizeof members == SHIFTS + 1 && sizeof wanted.shift == sizeof shifts, "of struct format");
-    memset(&mask, 0xff, sizeof mask);
-    if (kind->bits == 32)
-        mask.kind = wanted.kind = 0;
-    memcpy(&members, (const char *)&wanted + FIRST, sizeof members);
-    memcpy(&seen, (const char *)&mask + FIRST, sizeof seen);
-    memcpy(&shifts, wanted.shift, sizeof shifts);
-    LLVMValueRef have = emit_field(e, format, FIRST, e->i64), have_shifts = emit_field(e, format, SHIFTS, e->i32);
-    e->llvm->SetAlignment(have, 1);
-    e->llvm->SetAlignment(have_shifts, 1);
-    have = LL(BuildAnd, have, emit_const(e, 64, seen));
-    LLVMValueRef is = LL(BuildICmp, LLVMIntEQ, have, emit_const(e, 64, members));
-    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, have_shifts, emit_const(e, 32, shifts)));
 }
 
 LLVMValueRef formats_has(struct emit *e, LLVMValueRef format, unsigned bytes)

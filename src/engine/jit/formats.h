@@ -11,8 +11,11 @@ struct texel_kind {
     const struct format *format; /* of a formatted access: it, or one that differs in nothing that matters; else NULL */
 };
 
-/* Kinds that formatted accesses have compiled forms for, in groups of texels of one size; false: there are no more. */
-bool formats_kind(unsigned group, unsigned number, struct texel_kind *kind);
+/* Kinds that formatted accesses have compiled forms for, those of e->kinds, in groups of texels of one size; false:
+ * there are no more. */
+bool formats_kind(const struct emit *e, unsigned group, unsigned number, struct texel_kind *kind);
+/* struct compiler */
+uint32_t formats_kinds(uint64_t formats);
 /* i1: has a surface, whose format is at `format`, texels of this kind? */
 LLVMValueRef formats_is(struct emit *e, const struct texel_kind *kind, LLVMValueRef format);
 /* i1: has it texels of so many bytes? */

@@ -152,7 +152,8 @@ bool jit_round(struct block *block);
 bool jit_again(struct block *block, const struct jit_code *code, struct jit_call *call);
 
 /* Compiles a kernel. NULL: *why says why not. */
-struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why);
+struct jit_code *jit_compile(const struct program *program, const struct setting *setting, bool caches,
+                             const char **why);
 void jit_free(struct jit_code *code);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/compiler.h"
 #include "engine/interp/step.h"
 #include "engine/jit/ahead.h"
+#include "engine/jit/formats.h"
 #include "engine/jit/frames.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/llvm.h"
@@ -472,9 +473,9 @@ static bool available(const char **why)
     return llvm_open(why) != NULL;
 }
 
-static struct compiled *compile(struct program *program, const struct tids *tids, bool caches, const char **why)
+static struct compiled *compile(struct program *program, const struct setting *setting, bool caches, const char **why)
 {
-    struct jit_code *code = jit_compile(program, tids, caches, why);
+    struct jit_code *code = jit_compile(program, setting, caches, why);
     if (code && !open_entries(code)) {
         *why = "out of memory";
         jit_free(code);
@@ -501,6 +502,7 @@ static void release(struct compiled *code)
 const struct compiler compiler_llvm = {
     .available = available,
     .compile = compile,
+    .kinds = formats_kinds,
     .block = run_block,
     .seconds = took,
     .cached = was_cached,

@@ -26,7 +26,6 @@ enum { HALF = LANES / 2, NARROW = LANES / 4 };
 enum { CACHED = 32 << 20 }; /* bytes: of a larger surface the caches keep little from one pass over it to the next */
 
 enum { NEAR = 1 << 10 };
-enum { AHEAD = 256, AHEAD_NEAR = 2, AHEAD_FAR = 16, LINES = 4 }; /* bytes: what lies nearer is asked for too late */
 
 /* ---- surfaces ---------------------------------------------------------------------------------------------------- */
 
@@ -231,7 +230,7 @@ static LLVMValueRef is_kind(struct emit *e, const struct texels *t, bool group)
     struct texel_kind kind;
     e->builder = e->part_builder;
     LLVMValueRef is = formats_is(e, &t->kind, t->surface->format);
-    for (unsigned i = 1; group && formats_kind(t->group, i, &kind); i++)
+    for (unsigned i = 1; group && formats_kind(e, t->group, i, &kind); i++)
         is = LL(BuildOr, is, formats_is(e, &kind, t->surface->format));
     e->builder = builder;
     return is;
@@ -244,9 +243,9 @@ static LLVMValueRef is_any(struct emit *e, struct texels *t)
     struct texel_kind kind;
     LLVMValueRef any = NULL;
     e->builder = e->part_builder;
-    for (unsigned group = 0; formats_kind(group, 0, &kind); group++) {
+    for (unsigned group = 0; formats_kind(e, group, 0, &kind); group++) {
         LLVMValueRef shift = emit_const(e, 32, (uint64_t)__builtin_ctz(kind.bytes)), is = NULL;
-        for (unsigned i = 0; formats_kind(group, i, &kind); i++) {
+        for (unsigned i = 0; formats_kind(e, group, i, &kind); i++) {
             LLVMValueRef this = formats_is(e, &kind, t->surface->format);
             is = is ? LL(BuildOr, is, this) : this;
         }
@@ -627,57 +626,14 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
     return t->surface != NULL;
 }
 
-/* Does the block to the right come next, and has one warp? */
-static bool is_soon(const struct emit *e)
-{
-    const struct lane_func *func = e->func->lane;
-    const uint32_t *block = func->required_block;
-    return block[0] && (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1) <= LANES;
-}
-
-/* Lines of each row, between those bytes of it. */
-static void fetch_lines(struct emit *e, const struct texels *t, LLVMValueRef *rows, uint64_t from, uint64_t to)
-{
-    for (unsigned p = 0; p < parts(t); p++)
-        for (uint64_t line = from; line < to && line < LINES * ROWS_LINE; line += ROWS_LINE)
-            ahead_line(e, emit_at(e, emit_at(e, rows[p], t->ahead), emit_const(e, 64, line)));
-}
-
-/* Of texels of any kind, before it is known which: as much as those of 4 bytes have. */
-static uint64_t soon_known(const struct texels *t)
-{
-    uint64_t bytes = (uint64_t)t->part * (t->any ? 4 : t->kind.bytes);
-    return bytes > ROWS_LINE ? bytes : ROWS_LINE;
-}
-
-/* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
- * sees coming. The smaller they are, the farther ahead it has to be. */
-static void fetch_ahead(struct emit *e, struct texels *t, LLVMValueRef *rows)
-{
-    uint64_t blocks = is_soon(e) ? AHEAD_FAR : AHEAD_NEAR;
-    LLVMValueRef by = emit_const(e, 64, blocks * t->part * (t->any ? 1 : t->kind.bytes));
-    LLVMValueRef least = emit_const(e, 64, AHEAD);
-    if (t->any)
-        by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
-    t->ahead = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
-    fetch_lines(e, t, rows, 0, soon_known(t));
-}
-
-/* What is left of it where the kind is known. */
-static void fetch_rest(struct emit *e, const struct texels *t, LLVMValueRef *rows)
-{
-    if (t->any && t->ahead)
-        fetch_lines(e, t, rows, soon_known(t), (uint64_t)t->part * t->kind.bytes);
-}
-
 /* Rows of the kinds of a group: one of them it is. */
 static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows, LLVMBasicBlockRef done)
 {
     for (unsigned i = 0;; i++) {
         struct texel_kind other;
         LLVMBasicBlockRef next = NULL;
-        bool more = t->kind.format && formats_kind(t->group, i + 1, &other);
-        if (!more && t->any && formats_kind(t->group + 1, 0, &other)) {
+        bool more = t->kind.format && formats_kind(e, t->group, i + 1, &other);
+        if (!more && t->any && formats_kind(e, t->group + 1, 0, &other)) {
             more = true;
             t->group++;
             i = UINT_MAX;
@@ -688,7 +644,7 @@ static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLV
             emit_branch(e, is_kind(e, t, false), this, next, false);
             emit_begin(e, this);
         }
-        fetch_rest(e, t, rows);
+        ahead_texels_rest(e, t, rows);
         if (t->store)
             store_rows(e, t, lanes, rows);
         else
@@ -732,7 +688,7 @@ static void emit_any(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMV
 {
     LLVMBasicBlockRef done = emit_block(e, "");
     t->group = 0;
-    formats_kind(0, 0, &t->kind);
+    formats_kind(e, 0, 0, &t->kind);
     emit_kinds(e, t, lanes, rows, done);
     emit_begin(e, done);
 }
@@ -757,7 +713,7 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
     if (!known)
         return false;
     if (first && !t->store)
-        fetch_ahead(e, t, rows);
+        ahead_texels(e, t, rows);
     if (t->any)
         emit_any(e, t, lanes, rows);
     else if (t->store)
@@ -794,7 +750,7 @@ bool emit_texels(struct emit *e, const struct decoded *at)
         emit_way(e, &t, lanes, done);
     if (!known_rows(e, &t, t.part))
         texels_anywhere(e, &t, lanes, done);
-    for (t.group = 0; at->access->formatted && formats_kind(t.group, 0, &t.kind); t.group++)
+    for (t.group = 0; at->access->formatted && formats_kind(e, t.group, 0, &t.kind); t.group++)
         emit_way(e, &t, lanes, done);
     uncount(e);
     emit_step(e, at);

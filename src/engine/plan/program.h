@@ -84,6 +84,12 @@ struct tids {
     uint16_t by[3][LANE_BITS];
 };
 
+/* What launches have in common that code is made for. */
+struct setting {
+    struct tids tids;
+    uint32_t kinds; /* of texels that surfaces may have (engine/compiler.h); 0: any */
+};
+
 struct program {
     struct arena arena;
     struct device *device;
@@ -102,8 +108,9 @@ struct program {
     uint32_t sites;
     double spent; /* seconds that launches took */
     bool closing; /* who compiles it may stop: nobody waits for the code any more */
-    /* Compiling it (engine/compiler.h): for blocks as the first launch has them, for any. NULL: nobody has asked. */
-    struct compile_job *jobs[2];
+    /* Compiling it (engine/compiler.h): for launches like the first one, for those with its thread indices, for any.
+     * NULL: nobody has asked. */
+    struct compile_job *jobs[3];
 };
 
 /* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */
