@@ -186,25 +186,32 @@ static struct variable *variable_of(struct emit *e, uint32_t offset, unsigned bi
     return variable;
 }
 
-/* Lane by lane. */
+/* Lane by lane: the type of the variable. Of loose registers these are floats: what is computed is chosen as such,
+ * which hosts with masks do in the instruction that computes it. */
+static LLVMTypeRef lanes_type(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMTypeRef element = e->variables[offset / 4].loose ? e->f32 : emit_int(e, bits);
+    return bits == 1 ? e->i32 : e->llvm->VectorType(element, LANES);
+}
+
 static LLVMValueRef lanes_of(struct emit *e, uint32_t offset, unsigned bits)
 {
     struct variable *variable = variable_of(e, offset, bits);
     if (!variable->at)
-        variable->at = emit_variable(e, bits == 1 ? e->i32 : e->llvm->VectorType(emit_int(e, bits), LANES), 0);
+        variable->at = emit_variable(e, lanes_type(e, offset, bits), 0);
     return variable->at;
 }
 
 static LLVMValueRef load_lanes(struct emit *e, uint32_t offset, unsigned bits)
 {
-    LLVMValueRef from = lanes_of(e, offset, bits);
-    return bits == 1 ? emit_mask(e, LL(BuildLoad2, e->i32, from))
-                     : LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), from);
+    LLVMValueRef value = LL(BuildLoad2, lanes_type(e, offset, bits), lanes_of(e, offset, bits));
+    return bits == 1 ? emit_mask(e, value) : LL(BuildBitCast, value, emit_vector(e, emit_int(e, bits)));
 }
 
 static void store_lanes(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
 {
-    e->llvm->BuildStore(e->builder, bits == 1 ? emit_word(e, value) : value, lanes_of(e, offset, bits));
+    value = bits == 1 ? emit_word(e, value) : LL(BuildBitCast, value, lanes_type(e, offset, bits));
+    e->llvm->BuildStore(e->builder, value, lanes_of(e, offset, bits));
 }
 
 /* Of what has a form: what lane 0 has. */
@@ -594,8 +601,10 @@ void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValue
     }
     if (emit_blends(e, at, offset)) {
         LLVMValueRef old = emit_get(e, offset, at->bits[k]);
+        LLVMTypeRef type = lanes_type(e, offset, at->bits[k]);
         value = at->bits[k] == 1 ? blended(e, value, old, emit_lanes(e, at))
-                                 : emit_select(e, emit_mask(e, emit_lanes(e, at)), value, old, at->bits[k]);
+                                 : emit_select(e, emit_mask(e, emit_lanes(e, at)), LL(BuildBitCast, value, type),
+                                               LL(BuildBitCast, old, type), at->bits[k]);
     }
     store_lanes(e, offset, at->bits[k], value);
 }
