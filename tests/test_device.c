@@ -141,6 +141,28 @@ static void all_indexes_can_be_in_use(void **unused)
     device_destroy(device);
 }
 
+/* Those that surfaces have had, whether they are still there or not. */
+static void formats_are_remembered(void **unused)
+{
+    (void)unused;
+    struct device *device = make();
+    assert_int_equal(device_formats(device), 0);
+    assert_true(device_add_surface(device, &surfaces[1], DEVICE_HEADER_ANY, NULL));
+    assert_int_equal(device_formats(device), 1 << 1);
+    device_remove(device, surfaces[1].handle);
+    assert_true(device_add_surface(device, &surfaces[2], DEVICE_HEADER_ANY, NULL));
+    assert_int_equal(device_formats(device), 1 << 1 | 1 << 2);
+    device_destroy(device);
+}
+
+static int give_formats(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < MANY; i++)
+        surfaces[i].shape.format = format_at(i % 3);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +171,7 @@ int main(void)
         cmocka_unit_test(headers_have_indexes),
         cmocka_unit_test(indexes_go_round),
         cmocka_unit_test(all_indexes_can_be_in_use),
+        cmocka_unit_test(formats_are_remembered),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, give_formats, NULL);
 }

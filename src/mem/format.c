@@ -3,6 +3,7 @@
 
 #include "mem/convert.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Numbers of OpenCL's cl.h: image channel orders and data types. */
@@ -73,6 +74,7 @@ const struct format *format_at(unsigned index)
 unsigned format_index(const struct format *format)
 {
     _Static_assert(sizeof formats / sizeof formats[0] <= 64, "sets of formats are words");
+    assert(format >= formats && format < formats + sizeof formats / sizeof formats[0]);
     return (unsigned)(format - formats);
 }
 
