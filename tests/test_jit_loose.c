@@ -286,8 +286,19 @@ static void neutral_operands(void **state)
                                        "fma.ftz.f32 r4, r1, r5",
                                        "cvt.rmi.ftz.f32.f32 r1",
                                        "cvt.rpi.ftz.f32.f32 r1",
-                                       "add.ftz.f32 r1, r1"};
-    char body[1200];
+                                       "add.ftz.f32 r1, r1",
+                                       "mul.ftz.f32 r1, r7",
+                                       "sub.ftz.f32 r1, r8",
+                                       "fma.ftz.f32 r7, r1, r8",
+                                       "cvt.rmi.ftz.f32.f32 0x80000001",
+                                       "cvt.rpi.ftz.f32.f32 0x00400000",
+                                       "fma.ftz.f32 0x00400000, 0x3fc00000, 0x00000001",
+                                       "sqrt.ftz.f32 0x00400000",
+                                       "mul.ftz.f32 0x00400000, 0x5e000000",
+                                       "mul.ftz.f32 r9, 0x5e000000",
+                                       "cvt.rmi.ftz.f32.f32 r9",
+                                       "sqrt.ftz.f32 r9"};
+    char body[2000];
     if (!available())
         skip();
     for (unsigned i = 0; i < sizeof does / sizeof *does; i++) {

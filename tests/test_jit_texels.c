@@ -380,12 +380,42 @@ static void test_large(void **state)
     }
 }
 
+/* For which launches one code is made, by what is known of them. */
+static void test_jobs(void **state)
+{
+    (void)state;
+    for (unsigned formatted = 0; formatted < 2; formatted++) {
+        static char text[1 << 14];
+        static struct machine m;
+        struct access a = {
+            .dim = LANE_DIM_2D, .element = 4, .vec = 1, .width = 32, .sample = true, .formatted = formatted};
+        struct setting first = {.kinds = 1}, more = {.kinds = 3}, none = {.kinds = 0}, other = {.kinds = 1};
+        struct lane_module module;
+        struct atoll_error error;
+        first.tids.known[0] = more.tids.known[0] = none.tids.known[0] = true;
+        say_kernel(&a, text, sizeof text);
+        assert_true(lane_parse(text, strlen(text), &module, &error) && lane_verify(&module, &error));
+        open_machine(&m, ATOLL_ENGINE_JIT, &module);
+        assert_true(program_decode(m.program, &error));
+        struct compile_job *job = compile_job_for(m.program, &first), *any = compile_job_for(m.program, &more);
+        assert_true(job == m.program->jobs[0] && job->setting.kinds == (formatted ? 1 : 0));
+        assert_true(any == m.program->jobs[formatted] && !any->setting.kinds && any->setting.tids.known[0]);
+        assert_ptr_equal(compile_job_for(m.program, &first), job);
+        assert_ptr_equal(compile_job_for(m.program, &none), job);
+        job = compile_job_for(m.program, &other);
+        assert_true(job == m.program->jobs[2] && !job->setting.kinds && !job->setting.tids.known[0]);
+        close_machine(&m);
+        lane_module_free(&module);
+    }
+}
+
 int main(void)
 {
     struct atoll_error error;
     setenv("ATOLL_CACHE", "", 1); /* nothing that an earlier run has compiled */
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses), cmocka_unit_test(test_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses), cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_jobs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@ static bool has_formatted(const struct program *program)
     for (uint32_t f = 0; f < program->module->nfuncs; f++) {
         const struct func *func = &program->funcs[f];
         for (uint32_t i = 0; func->ready && i < func->ndecoded; i++)
-            if (func->decoded[i].access && func->decoded[i].access->formatted)
+            if ((func->decoded[i].op == LANE_OP_suld || func->decoded[i].op == LANE_OP_sust) &&
+                func->decoded[i].access->formatted)
                 return true;
     }
     return false;

@@ -9,13 +9,13 @@
 #include "engine/jit/rows.h"
 
 enum {
-    EVERY = 32,    /* blocks, of which the first three are looked at */
-    FAR = 1 << 17, /* what is asked for that far ahead is no more there when it is needed */
-    LINES = 2,
-    TEXEL_LINES = 4,
-    LEAST = 256, /* bytes: what lies nearer is asked for too late */
-    AHEAD_NEAR = 2,
-    AHEAD_FAR = 16
+    EVERY = 32,      /* blocks, of which the first three are looked at */
+    FAR = 1 << 17,   /* what is asked for that far ahead is no more there when it is needed */
+    LINES = 2,       /* of a row of memory */
+    TEXEL_LINES = 4, /* of a row of texels */
+    LEAST = 256,     /* bytes: what lies nearer is asked for too late */
+    AHEAD_NEAR = 2,  /* rows */
+    AHEAD_FAR = 16   /* where the block to the right comes next */
 };
 
 void ahead_line(struct emit *e, LLVMValueRef at)
@@ -45,7 +45,7 @@ static bool is_soon(const struct emit *e)
 /* Lines of each row, between those bytes of it. */
 static void fetch_lines(struct emit *e, const struct texels *t, LLVMValueRef *rows, uint64_t from, uint64_t to)
 {
-    for (unsigned p = 0; p < LANES / t->part; p++)
+    for (unsigned p = 0; p < texels_parts(t); p++)
         for (uint64_t line = from; line < to && line < TEXEL_LINES * ROWS_LINE; line += ROWS_LINE)
             ahead_line(e, emit_at(e, emit_at(e, rows[p], t->ahead), emit_const(e, 64, line)));
 }

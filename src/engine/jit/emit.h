@@ -1,9 +1,10 @@
 /* Emitting LLVM code for a kernel: what the files of the JIT share while they do.
  *
  * A value of a warp is a vector of 32 elements: a register of w bits is <32 x iw>, a predicate <32 x i1>. Floats are
- * bits, as in the frame. Registers live in variables (an `alloca` each; LLVM makes values of them), one for each slot
- * of the frame, so an operation may branch as it likes: each way stores its results. In variables predicates are words
- * of 32 bits, and so are masks until a vector wants them (masks.c).
+ * bits, as in the frame. Where an operation is carried out once for all lanes (e->lanes is 1), vectors are scalars, for
+ * all that is said below of 32 elements. Registers live in variables (an `alloca` each; LLVM makes values of them), one
+ * for each slot of the frame, so an operation may branch as it likes: each way stores its results. In variables
+ * predicates are words of 32 bits, and so are masks until a vector wants them (masks.c).
  *
  * `exec` says which lanes run. A result is blended with what was there only where that can be seen: under a guard, and
  * where lanes that wait elsewhere still need what is in the slot (flow.c).
@@ -97,7 +98,7 @@ struct emit {
     bool has_fma;            /* of the host: llvm.fma is an instruction */
     bool swaps_wide;         /* of the host: it compares and exchanges 128 bits */
     bool gathers;            /* of the host: it loads elements from anywhere at once, and quickly */
-    bool gathers_tables;     /* from small tables, too */
+    bool gathers_tables;     /* from the tables of pure_interpolate.c, too */
     bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
     bool failed;          /* no memory */
@@ -138,6 +139,7 @@ void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueR
 LLVMValueRef emit_at(struct emit *e, LLVMValueRef base, LLVMValueRef offset); /* base + offset bytes (i64 or i32) */
 
 /* The same at the start of the function: of what does not change during a call. */
+LLVMValueRef emit_never_changes(struct emit *e, LLVMValueRef load); /* the load of what nobody changes meanwhile */
 LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
 /* The same of what does not change in a block. */
 LLVMValueRef emit_field_of_block(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
@@ -246,6 +248,10 @@ struct jit_code;
 bool loose_find(struct emit *e, struct jit_code *code);
 void loose_leave(struct emit *e, const struct jit_code *code);
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
+/* With e->daz: x as the host flushes it, times a 1 that LLVM does not know, so it can leave nothing out; what was
+ * flushed so, and x where it was not. */
+LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x);
+LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
 void pure_relax(struct emit *e);

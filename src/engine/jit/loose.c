@@ -4,7 +4,7 @@
  *
  * NaNs: arithmetic makes one canonical NaN of any. Subnormals: where all that computes in a kernel flushes, the host
  * does so, what it is given and what it gives (MXCSR.DAZ and FTZ of x86; compile.c). Then subnormals are loose, too:
- * those of a negated number, or of arithmetic that LLVM has left out (pure_nan.c).
+ * those of a negated number, or of arithmetic that LLVM has left out - of x * 1 it makes x.
  */
 #include "engine/jit/emit.h"
 #include "engine/jit/jit.h"
@@ -217,10 +217,46 @@ void loose_leave(struct emit *e, const struct jit_code *code)
     LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, finish), e->ptr), args, 2);
 }
 
+/* 1 in memory: no constant, for LLVM. */
+static LLVMValueRef hidden_one(struct emit *e)
+{
+    LLVMValueRef one = e->llvm->GetNamedGlobal(e->module, "one");
+    if (one)
+        return one;
+    one = e->llvm->AddGlobal(e->module, e->f32, "one");
+    e->llvm->SetInitializer(one, e->llvm->ConstReal(e->f32, 1));
+    e->llvm->SetLinkage(one, LLVMPrivateLinkage);
+    return one;
+}
+
+LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x)
+{
+    LLVMValueRef one = LL(BuildLoad2, e->f32, hidden_one(e));
+    return LL(BuildFMul, x, emit_splat(e, emit_never_changes(e, one)));
+}
+
+LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x)
+{
+    const struct llvm *llvm = e->llvm;
+    LLVMValueRef one = e->daz ? llvm->GetNamedGlobal(e->module, "one") : NULL, by = NULL;
+    if (!one || llvm->GetInstructionOpcode(x) != LLVMFMul)
+        return x;
+    by = llvm->GetOperand(x, 1);
+    if (llvm->GetInstructionOpcode(by) == LLVMShuffleVector)
+        by = llvm->GetOperand(llvm->GetOperand(by, 0), 1); /* what is inserted */
+    bool is = llvm->GetInstructionOpcode(by) == LLVMLoad && llvm->GetOperand(by, 0) == one;
+    return is ? llvm->GetOperand(x, 0) : x;
+}
+
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush)
 {
-    LLVMValueRef x = LL(BuildBitCast, bits, emit_vector(e, e->f32)), is_nan = LL(BuildFCmp, LLVMRealUNO, x, x);
-    if (flush) {
+    LLVMValueRef x = LL(BuildBitCast, bits, emit_vector(e, e->f32));
+    if (flush && e->daz) {
+        x = loose_flush(e, x);
+        bits = LL(BuildBitCast, x, emit_vector(e, e->i32));
+    }
+    LLVMValueRef is_nan = LL(BuildFCmp, LLVMRealUNO, x, x);
+    if (flush && !e->daz) {
         LLVMValueRef exponent = LL(BuildAnd, bits, emit_consts(e, 32, 0x7f800000));
         LLVMValueRef small = LL(BuildICmp, LLVMIntEQ, exponent, emit_consts(e, 32, 0));
         bits = LL(BuildSelect, small, LL(BuildAnd, bits, emit_consts(e, 32, 0x80000000)), bits);

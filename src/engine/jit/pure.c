@@ -13,8 +13,8 @@ LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element)
     return p->count == 1 ? element : p->e->llvm->VectorType(element, p->count);
 }
 
-/* Where the host flushes, LLVM does so too when it computes with constants, but after rounding to the subnormal grid.
- * It is not told a factor without which no product or sum of a product is that small: to be kept from computing with
+/* Where the host flushes, LLVM does not when it computes with constants, or after rounding to the subnormal grid. It is
+ * not told a factor without which no product or sum of a product is that small: to be kept from computing with
  * two constants is enough, as what it has computed itself is no such factor but in programs that compute nothing else.
  */
 value pure_hidden(struct pure *p, unsigned k)

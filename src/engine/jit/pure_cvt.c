@@ -219,12 +219,13 @@ static value as_f32(struct pure *p, value x, unsigned from)
     return pure_to_float(p, p->flags & LANE_FTZ ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
 }
 
-/* An f32 rounded to an integral value: hosts that take subnormals for zero do so there, too. */
+/* An f32 rounded to an integral value. */
 static value integral_f32(struct pure *p, unsigned round)
 {
+    bool ftz = p->flags & LANE_FTZ, by_host = ftz && p->e->daz;
     value x = emit_loose(p->e, p->at, p->at->ndst);
-    x = p->flags & LANE_FTZ && !p->e->daz ? pure_flush(p, x, 32, 0x7f800000) : x;
-    return pure_integral(p, pure_to_float(p, x, 32), round);
+    x = pure_to_float(p, ftz && !by_host ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
+    return pure_integral(p, by_host ? loose_flush(p->e, x) : x, round);
 }
 
 /* cvt_floats.h, f16_of_nan, bf16_of_nan: halves that were made of f64, the NaNs among which are to be made of x. */

@@ -152,7 +152,7 @@ static value row_of(struct pure *p, const struct table *t, value piece)
     LLVMValueRef array = array_of(e, t);
     if (p->count == 1)
         return load_row(e, array, piece);
-    if (!e->gathers_tables || p->count != LANES)
+    if (!e->gathers_tables)
         return load_each(p, array, piece);
     value index = pure_resize(p, piece, 32, 64, false);
     return rows_gather(e, LL(BuildGEP2, e->i64, array, &index, 1), 64, emit_const(e, 32, UINT32_MAX));

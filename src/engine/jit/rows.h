@@ -37,7 +37,8 @@ LLVMValueRef rows_some(struct emit *e, const struct decoded *at, LLVMBasicBlockR
 /* An intrinsic that is overloaded by two types. */
 LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[2], LLVMValueRef *args, unsigned nargs);
 /* Elements of 32 or 64 bits at the places (a vector of pointers) of some lanes: loaded, 0 for the others; stored, in
- * the order of lanes, as x86 has it where places overlap (Intel's manual, VPSCATTERDD). For hosts with e->gathers. */
+ * the order of lanes, as x86 has it where places overlap (Intel's manual, VPSCATTERDD; the tests of stores
+ * say the same of AMD's Zen 4). For hosts with e->gathers. */
 LLVMValueRef rows_gather(struct emit *e, LLVMValueRef places, unsigned bits, LLVMValueRef lanes);
 void rows_scatter(struct emit *e, LLVMValueRef places, LLVMValueRef values, LLVMValueRef lanes);
 /* The order in which lanes store, for those of an access whose passes start with the lanes `starts` (lane/passes.h).

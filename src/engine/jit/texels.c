@@ -116,11 +116,6 @@ void rows_note_surface(struct emit *e, const struct emit_surface *s, const struc
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-static unsigned parts(const struct texels *t)
-{
-    return LANES / t->part;
-}
-
 /* How much a coordinate grows in a row from a lane to the next. */
 static uint32_t row_step(const struct texels *t, unsigned k)
 {
@@ -160,7 +155,7 @@ static bool makes_rows(const struct texels *t, unsigned k, const struct spread *
 static void known_axis(struct emit *e, const struct texels *t, const struct spread *spread, struct texel_axis *axis)
 {
     axis->near = true;
-    for (unsigned p = 0; p < parts(t); p++) {
+    for (unsigned p = 0; p < texels_parts(t); p++) {
         uint32_t by = axis->by[p] = added_in(spread, p * t->part);
         axis->first[p] = by ? LL(BuildAdd, spread->first, emit_const(e, 32, by)) : spread->first;
         axis->near = axis->near && by < NEAR;
@@ -178,7 +173,7 @@ static bool place_axis(struct emit *e, struct texels *t, unsigned k)
         return makes_rows(t, k, &spread, t->part);
     }
     LLVMValueRef c = emit_source(e, t->at, texels_operand(t, k));
-    for (unsigned p = 0; p < parts(t); p++)
+    for (unsigned p = 0; p < texels_parts(t); p++)
         axis->first[p] = emit_lane(e, c, p * t->part);
     axis->is_row = rows_equal(e, c, rows_from(e, t, c, row_step(t, k)));
     return true;
@@ -298,7 +293,7 @@ static LLVMValueRef are_below(struct emit *e, const struct texels *t, const stru
 {
     uint32_t most = 0;
     LLVMValueRef is = NULL;
-    for (unsigned p = 0; p < parts(t) && axis->near; p++)
+    for (unsigned p = 0; p < texels_parts(t) && axis->near; p++)
         most = axis->by[p] > most ? axis->by[p] : most;
     if (most) {
         LLVMBuilderRef builder = e->builder;
@@ -307,7 +302,7 @@ static LLVMValueRef are_below(struct emit *e, const struct texels *t, const stru
         limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2);
         e->builder = builder;
     }
-    for (unsigned p = 0; p < (axis->near ? 1 : parts(t)); p++)
+    for (unsigned p = 0; p < (axis->near ? 1 : texels_parts(t)); p++)
         if (!p || axis->first[p] != axis->first[0])
             is = rows_both(e, is, LL(BuildICmp, LLVMIntULT, axis->first[p], limit));
     return is;
@@ -326,7 +321,7 @@ static LLVMValueRef are_rows(struct emit *e, struct texels *t)
     }
     if (!texels_in_bytes(t) || t->kind.bytes == 1)
         return is;
-    for (unsigned p = 0; p < parts(t); p++)
+    for (unsigned p = 0; p < texels_parts(t); p++)
         low = low ? LL(BuildOr, low, t->axis[0].first[p]) : t->axis[0].first[p];
     low = LL(BuildAnd, low, emit_const(e, 32, t->kind.bytes - 1));
     return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
@@ -380,9 +375,9 @@ static LLVMValueRef load_words(struct emit *e, const struct texels *t, LLVMValue
 {
     unsigned bits = formats_word_bits(&t->kind), n = t->part * formats_words(&t->kind);
     LLVMValueRef rows[TEXELS_PARTS];
-    for (unsigned p = 0; p < parts(t); p++)
+    for (unsigned p = 0; p < texels_parts(t); p++)
         rows[p] = rows_load(e, from[p], bits, n);
-    for (unsigned have = parts(t); have > 1; have /= 2, n *= 2)
+    for (unsigned have = texels_parts(t); have > 1; have /= 2, n *= 2)
         for (unsigned p = 0; p < have / 2; p++)
             rows[p] = rows_part(e, rows[2 * p], rows[2 * p + 1], 0, 2 * n);
     return rows[0];
@@ -450,7 +445,7 @@ static bool may_pass(struct emit *e, const struct texels *t)
 static LLVMValueRef passes(struct emit *e, const struct texels *t, LLVMValueRef *to)
 {
     LLVMValueRef low = NULL;
-    for (unsigned p = 0; p < parts(t); p++) {
+    for (unsigned p = 0; p < texels_parts(t); p++) {
         LLVMValueRef at = LL(BuildPtrToInt, to[p], e->i64);
         low = low ? LL(BuildOr, low, at) : at;
     }
@@ -499,7 +494,7 @@ static unsigned whole_rows(struct emit *e, const struct texels *t, LLVMValueRef 
 {
     unsigned n = 0;
     uint32_t rows = passes_rows(texels_starts(t), t->part);
-    for (uint32_t left = ALL_LANES >> (LANES - parts(t)), p; left; left &= ~(UINT32_C(1) << p)) {
+    for (uint32_t left = ALL_LANES >> (LANES - texels_parts(t)), p; left; left &= ~(UINT32_C(1) << p)) {
         p = passes_next(rows, left);
         pieces[n++] = piece_of(e, t, all, to, p * t->part, t->part);
     }
@@ -534,7 +529,7 @@ static void store_pieces(struct emit *e, const struct piece *pieces, unsigned n)
 /* All lanes of the rows. */
 static void store_all(struct emit *e, const struct texels *t, LLVMValueRef *to, const struct piece *pieces, unsigned n)
 {
-    if (!may_pass(e, t) || n != parts(t)) {
+    if (!may_pass(e, t) || n != texels_parts(t)) {
         store_pieces(e, pieces, n);
         return;
     }
@@ -665,7 +660,7 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
         return;
     LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
     LLVMValueRef is = rows_both(e, are_rows(e, t), held_nothing(e, t->surface));
-    for (unsigned p = 0; p < parts(t); p++)
+    for (unsigned p = 0; p < texels_parts(t); p++)
         rows[p] = row_at(e, t, p, rows[0]);
     emit_branch(e, t->store && !may_part(e, t) ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
@@ -707,7 +702,7 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
         first = gate_ask(e, t->at, rows_both(e, are_rows(e, t), held_nothing(e, t->surface)), t->surface);
     if (known && t->any && t->store)
         ask_lanes(e, t, lanes);
-    for (unsigned p = 0; p < parts(t) && known; p++)
+    for (unsigned p = 0; p < texels_parts(t) && known; p++)
         rows[p] = row_at(e, t, p, rows[0]);
     gate_leave(e, outer);
     if (!known)

@@ -37,6 +37,11 @@ static inline unsigned texels_operand(const struct texels *t, unsigned k) /* coo
     return t->at->ndst + 1u + k;
 }
 
+static inline unsigned texels_parts(const struct texels *t) /* rows */
+{
+    return LANES / t->part;
+}
+
 static inline bool texels_in_bytes(const struct texels *t)
 {
     return t->at->access->unit == LANE_UNIT_BYTE;

@@ -45,9 +45,9 @@ LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t b
 
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
 {
-    LLVMTypeRef type = emit_vector(e, e->llvm->TypeOf(scalar));
     if (e->lanes == 1)
         return scalar;
+    LLVMTypeRef type = emit_vector(e, e->llvm->TypeOf(scalar));
     LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
     if (e->llvm->TypeOf(scalar) == e->i1 && e->vector_bits == 512) /* LLVM 19 would make it of shifts of masks */
         return emit_mask(e, LL(BuildSExt, scalar, e->i32));
@@ -356,7 +356,7 @@ LLVMValueRef emit_conforms(struct emit *e, uint32_t offset, unsigned bits, LLVMV
 }
 
 /* What is in the frame for good: nothing that compiled code does changes it. */
-static LLVMValueRef never_changes(struct emit *e, LLVMValueRef load)
+LLVMValueRef emit_never_changes(struct emit *e, LLVMValueRef load)
 {
     unsigned kind = e->llvm->GetMDKindIDInContext(e->context, "invariant.load", 14);
     e->llvm->SetMetadata(load, kind,
@@ -366,7 +366,7 @@ static LLVMValueRef never_changes(struct emit *e, LLVMValueRef load)
 
 static LLVMValueRef fixed_load(struct emit *e, uint32_t offset, unsigned bits)
 {
-    LLVMValueRef value = never_changes(e, LL(BuildLoad2, slot_type(e, bits), slot_at(e, offset)));
+    LLVMValueRef value = emit_never_changes(e, LL(BuildLoad2, slot_type(e, bits), slot_at(e, offset)));
     e->llvm->SetAlignment(value, slot_align(bits));
     return bits == 1 ? emit_mask(e, value) : value;
 }
@@ -409,7 +409,7 @@ LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k)
     if (bits == 1 || bits == 128 || !flow_fixed(e->flow, offset) || !flow_uniform(e->flow, offset))
         return NULL;
     LLVMValueRef regs = flow_of_launch(e->flow, offset) ? e->given_regs : e->regs;
-    return never_changes(e, emit_field(e, regs, offset, emit_int(e, bits)));
+    return emit_never_changes(e, emit_field(e, regs, offset, emit_int(e, bits)));
 }
 
 /* A form, as steps from lane to lane and between the halves of the warp, if it can be told so. */
@@ -436,7 +436,8 @@ static LLVMValueRef first_at(struct emit *e, uint32_t offset, unsigned bits, uin
     *form = e->flow->fixed_form[offset / 4];
     if (*form == FORM_NONE)
         return NULL;
-    LLVMValueRef first = never_changes(e, LL(BuildLoad2, bits == 1 ? e->i32 : emit_int(e, bits), slot_at(e, offset)));
+    LLVMValueRef first =
+        emit_never_changes(e, LL(BuildLoad2, bits == 1 ? e->i32 : emit_int(e, bits), slot_at(e, offset)));
     return bits == 1 ? LL(BuildTrunc, first, e->i1) : first;
 }
 
