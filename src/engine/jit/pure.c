@@ -13,10 +13,10 @@ LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element)
     return p->count == 1 ? element : p->e->llvm->VectorType(element, p->count);
 }
 
-/* Where the host flushes, LLVM does not when it computes with constants, or after rounding to the subnormal grid. It is
- * not told a factor without which no product or sum of a product is that small: to be kept from computing with
- * two constants is enough, as what it has computed itself is no such factor but in programs that compute nothing else.
- */
+/* Where the host flushes, LLVM does not when it computes with constants, or after rounding to the subnormal grid. Those
+ * that are flushed as operands are zeros to it. It is not told a factor without which no product or sum of a product is
+ * that small: to be kept from computing with two constants is enough, as what it has computed itself is no such factor
+ * but in programs that compute nothing else. */
 value pure_hidden(struct pure *p, unsigned k)
 {
     unsigned op = p->inst->op, exponent;
@@ -26,6 +26,9 @@ value pure_hidden(struct pure *p, unsigned k)
         !emit_constant(p->e, p->at, p->at->ndst + k, &word))
         return NULL;
     exponent = (unsigned)(word >> 23) & 255;
+    bool floats = !moves && (op != LANE_OP_cvt || p->inst->type2 == LANE_F32);
+    if (!exponent && floats && p->at->flags & LANE_FTZ)
+        return pure_same(p, 32, word & 0x80000000);
     if (!exponent || exponent == 255 || (exponent > 127 - 50 && exponent < 127 + 62))
         return NULL;
     return emit_splat(p->e, emit_hide(p->e, emit_const(p->e, 32, word)));

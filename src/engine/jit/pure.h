@@ -53,7 +53,7 @@ typedef LLVMValueRef value;
 
 /* Source k, as a vector of the type's elements where it is as wide as the type. */
 value pure_source(struct pure *p, unsigned k);
-/* Source k where it is a constant that LLVM must not know; else NULL. */
+/* Source k where it is a constant that LLVM must not know, or not as it is; else NULL. */
 value pure_hidden(struct pure *p, unsigned k);
 /* A vector of p->count elements that all are `bits` wide and have this value. */
 value pure_same(struct pure *p, unsigned bits, uint64_t x);

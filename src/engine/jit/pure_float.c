@@ -141,11 +141,8 @@ static value number(struct pure *p, unsigned k)
 {
     if (p->bits != 32)
         return pure_to_float(p, pure_source(p, k), p->bits);
-    uint64_t word;
-    bool ftz = p->at->flags & LANE_FTZ, flush = ftz && !(p->at->flags & MEANING_FLUSHED) && !p->e->daz;
+    bool flush = p->at->flags & LANE_FTZ && !(p->at->flags & MEANING_FLUSHED) && !p->e->daz;
     value hidden = pure_hidden(p, k), bits = hidden ? hidden : emit_loose(p->e, p->at, p->at->ndst + k);
-    if (ftz && emit_constant(p->e, p->at, p->at->ndst + k, &word) && !(word & 0x7f800000))
-        bits = pure_same(p, 32, word & 0x80000000); /* LLVM would not flush it */
     return pure_to_float(p, flush ? pure_flush(p, bits, 32, 0x7f800000) : bits, 32);
 }
 
