@@ -45,7 +45,7 @@ static unsigned count(struct atoll_kernel *kernel, const char *file)
     unsigned n = 0;
     if (!program_create(module->owner->device, &module->lanes, kernel->func, module->addresses, &program, &error))
         fail_msg("%s: %s", file, error.message);
-    struct jit_code *code = jit_compile(program, &(struct setting){.kinds = 0}, false, &why);
+    struct jit_code *code = jit_compile(program, &(struct setting){.formats = 0}, false, &why);
     if (!code)
         printf("%s: not compiled: %s\n", file, why);
     for (uint32_t i = 0; code && i < code->func->ndecoded; i++) {

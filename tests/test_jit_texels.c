@@ -389,7 +389,11 @@ static void test_jobs(void **state)
         static struct machine m;
         struct access a = {
             .dim = LANE_DIM_2D, .element = 4, .vec = 1, .width = 32, .sample = true, .formatted = formatted};
-        struct setting first = {.kinds = 1}, more = {.kinds = 3}, none = {.kinds = 0}, other = {.kinds = 1};
+        uint64_t words = UINT64_C(1) << format_index(format_find("r32uint")),
+                 same = words | UINT64_C(1) << format_index(format_find("r32float")),
+                 bytes = UINT64_C(1) << format_index(format_find("rgba8unorm"));
+        struct setting first = {.formats = words}, more = {.formats = words | bytes}, none = {.formats = 0},
+                       other = {.formats = words};
         struct lane_module module;
         struct atoll_error error;
         first.tids.known[0] = more.tids.known[0] = none.tids.known[0] = true;
@@ -398,12 +402,14 @@ static void test_jobs(void **state)
         open_machine(&m, ATOLL_ENGINE_JIT, &module);
         assert_true(program_decode(m.program, &error));
         struct compile_job *job = compile_job_for(m.program, &first), *any = compile_job_for(m.program, &more);
-        assert_true(job == m.program->jobs[0] && job->setting.kinds == (formatted ? 1 : 0));
-        assert_true(any == m.program->jobs[formatted] && !any->setting.kinds && any->setting.tids.known[0]);
+        assert_true(job == m.program->jobs[0] && job->setting.formats == (formatted ? words : 0));
+        assert_true(any == m.program->jobs[formatted] && !any->setting.formats && any->setting.tids.known[0]);
         assert_ptr_equal(compile_job_for(m.program, &first), job);
         assert_ptr_equal(compile_job_for(m.program, &none), job);
+        first.formats = same; /* another format, whose texels are of the same kind */
+        assert_ptr_equal(compile_job_for(m.program, &first), job);
         job = compile_job_for(m.program, &other);
-        assert_true(job == m.program->jobs[2] && !job->setting.kinds && !job->setting.tids.known[0]);
+        assert_true(job == m.program->jobs[2] && !job->setting.formats && !job->setting.tids.known[0]);
         close_machine(&m);
         lane_module_free(&module);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Do kinds of texels matter to it? */
+/* Do formats of surfaces matter to it? */
 static bool has_formatted(const struct program *program)
 {
     for (uint32_t f = 0; f < program->module->nfuncs; f++) {
@@ -26,7 +26,7 @@ static struct compile_job *make(struct program *program, struct compile_job **pl
         return NULL;
     job->program = program;
     job->setting = *setting;
-    job->setting.kinds = has_formatted(program) ? setting->kinds : 0;
+    job->setting.formats = has_formatted(program) ? setting->formats : 0;
     pthread_mutex_init(&job->lock, NULL);
     if (__atomic_compare_exchange_n(place, &none, job, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return job;
@@ -46,12 +46,20 @@ static bool same(const struct tids *a, const struct tids *b)
     return !memcmp(a->known, b->known, sizeof a->known) && !memcmp(a->by, b->by, sizeof a->by);
 }
 
+/* Is it made for all formats of another setting? Those that are one kind of texels to the compiler are one. */
+static bool has_formats(const struct compile_job *job, const struct setting *setting)
+{
+    uint64_t formats = job->setting.formats, more = setting->formats & ~formats;
+    uint32_t kinds = formats && more ? compiler_find()->kinds(formats) : 0;
+    return !kinds || !(compiler_find()->kinds(more) & ~kinds);
+}
+
 struct compile_job *compile_job_for(struct program *program, const struct setting *setting)
 {
     struct compile_job *job = find(program, &program->jobs[0], setting);
     if (job && !same(&job->setting.tids, &setting->tids))
-        return find(program, &program->jobs[2], &(struct setting){.kinds = 0});
-    if (!job || !job->setting.kinds || !(setting->kinds & ~job->setting.kinds))
+        return find(program, &program->jobs[2], &(struct setting){.formats = 0});
+    if (!job || has_formats(job, setting))
         return job;
     return find(program, &program->jobs[1], &(struct setting){.tids = setting->tids});
 }

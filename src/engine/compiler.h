@@ -21,8 +21,9 @@ struct compiler {
     /* Compiles the program's kernel, for launches of which this is known. `caches`: code may be taken from the disk,
      * and left there. NULL: *why says why not. */
     struct compiled *(*compile)(struct program *program, const struct setting *setting, bool caches, const char **why);
-    /* The kinds of texels, a bit each, that there is code for and that are among formats (bit i: format_at(i)).
-     * Formatted accesses to other kinds than code is made for are the interpreter's. */
+    /* The kinds of texels, a bit each, that there is code for and that are among formats (bit i: format_at(i)). Code is
+     * made for those of its setting, or for all where these are none; formatted accesses to others are the
+     * interpreter's. */
     uint32_t (*kinds)(uint64_t formats);
     /* Starts a block of the grid and runs its warps as far as compiled code can. */
     enum compiled_block (*block)(struct worker *worker, struct block *block, uint64_t number, struct compiled *code);

@@ -555,9 +555,8 @@ static void run_engine(struct run *run)
     enum atoll_engine engine = asked_engine(run->launch);
     struct setting setting = {.tids = find_tids(run)};
     run->counts_conflicts = counts_conflicts(run);
-    bool may = may_compile(run, engine);
-    setting.kinds = may ? compiler_find()->kinds(device_formats(run->program->device)) : 0;
-    run->compiled = may ? compile_job_for(run->program, &setting) : NULL;
+    setting.formats = device_formats(run->program->device);
+    run->compiled = may_compile(run, engine) ? compile_job_for(run->program, &setting) : NULL;
     run->had_code = run->compiled && compile_code(run->compiled);
     if (run->compiled && engine == ATOLL_ENGINE_JIT)
         compile_now(run->compiled, !run->launch->no_cache);

@@ -4,6 +4,7 @@
 #include "engine/jit/ahead.h"
 #include "engine/jit/blocks.h"
 #include "engine/jit/cache.h"
+#include "engine/jit/formats.h"
 #include <llvm/Config/llvm-config.h>
 
 #include <stdlib.h>
@@ -418,7 +419,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
                      .func = code->func,
                      .flow = &code->flow,
                      .lanes = LANES,
-                     .kinds = setting->kinds};
+                     .kinds = formats_kinds(setting->formats)};
     e.context = llvm->ContextCreate();
     e.module = llvm->ModuleCreateWithNameInContext("kernel", e.context);
     e.builder = llvm->CreateBuilderInContext(e.context);

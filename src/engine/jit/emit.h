@@ -93,7 +93,7 @@ struct emit {
     uint64_t *live;          /* scratch: a set of slots */
     uint8_t *forms;          /* of each slot, at this place (flow.h) */
     unsigned lanes;          /* of the values at hand: LANES; 1 where an operation is carried out once for all lanes */
-    uint32_t kinds;          /* of texels that formatted accesses are compiled for (struct setting) */
+    uint32_t kinds;          /* of texels that formatted accesses are compiled for (struct compiler); 0: all */
     uint32_t segment;        /* that is being emitted */
     bool has_fma;            /* of the host: llvm.fma is an instruction */
     bool swaps_wide;         /* of the host: it compares and exchanges 128 bits */

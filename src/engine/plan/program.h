@@ -87,7 +87,7 @@ struct tids {
 /* What launches have in common that code is made for. */
 struct setting {
     struct tids tids;
-    uint32_t kinds; /* of texels that surfaces may have (engine/compiler.h); 0: any, or none that there is code for */
+    uint64_t formats; /* that surfaces may have: bit i is format_at(i); 0: any */
 };
 
 struct program {
