@@ -238,10 +238,10 @@ LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x)
 LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x)
 {
     const struct llvm *llvm = e->llvm;
-    LLVMValueRef one = e->daz ? llvm->GetNamedGlobal(e->module, "one") : NULL, by = NULL;
+    LLVMValueRef one = e->daz ? llvm->GetNamedGlobal(e->module, "one") : NULL;
     if (!one || llvm->GetInstructionOpcode(x) != LLVMFMul)
         return x;
-    by = llvm->GetOperand(x, 1);
+    LLVMValueRef by = llvm->GetOperand(x, 1);
     if (llvm->GetInstructionOpcode(by) == LLVMShuffleVector)
         by = llvm->GetOperand(llvm->GetOperand(by, 0), 1); /* what is inserted */
     bool is = llvm->GetInstructionOpcode(by) == LLVMLoad && llvm->GetOperand(by, 0) == one;

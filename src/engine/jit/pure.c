@@ -34,6 +34,12 @@ value pure_hidden(struct pure *p, unsigned k)
     return emit_splat(p->e, emit_hide(p->e, emit_const(p->e, 32, word)));
 }
 
+value pure_loose(struct pure *p, unsigned k)
+{
+    value hidden = pure_hidden(p, k);
+    return hidden ? hidden : emit_loose(p->e, p->at, p->at->ndst + k);
+}
+
 value pure_source(struct pure *p, unsigned k)
 {
     unsigned at = p->at->ndst + k;

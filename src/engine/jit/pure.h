@@ -55,6 +55,8 @@ typedef LLVMValueRef value;
 value pure_source(struct pure *p, unsigned k);
 /* Source k where it is a constant that LLVM must not know, or not as it is; else NULL. */
 value pure_hidden(struct pure *p, unsigned k);
+/* Source k for who computes with it as an f32: hidden, or loose (emit_loose). */
+value pure_loose(struct pure *p, unsigned k);
 /* A vector of p->count elements that all are `bits` wide and have this value. */
 value pure_same(struct pure *p, unsigned bits, uint64_t x);
 LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element);

@@ -66,7 +66,7 @@ static bool settle(struct pure *p, value y, value in)
 static value argument(struct pure *p, bool flush)
 {
     struct emit *e = p->e;
-    value hidden = pure_hidden(p, 0), bits = hidden ? hidden : emit_loose(e, p->at, p->at->ndst);
+    value bits = pure_loose(p, 0);
     bits = flush ? pure_flush(p, bits, 32, 0x7f800000) : bits;
     return LL(BuildFPExt, pure_to_float(p, bits, 32), pure_float_type(p, 64));
 }

@@ -223,7 +223,7 @@ static value as_f32(struct pure *p, value x, unsigned from)
 static value integral_f32(struct pure *p, unsigned round)
 {
     bool ftz = p->flags & LANE_FTZ, by_host = ftz && p->e->daz;
-    value hidden = pure_hidden(p, 0), x = hidden ? hidden : emit_loose(p->e, p->at, p->at->ndst);
+    value x = pure_loose(p, 0);
     x = pure_to_float(p, ftz && !by_host ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
     return pure_integral(p, by_host ? loose_flush(p->e, x) : x, round);
 }

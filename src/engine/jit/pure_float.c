@@ -142,7 +142,7 @@ static value number(struct pure *p, unsigned k)
     if (p->bits != 32)
         return pure_to_float(p, pure_source(p, k), p->bits);
     bool flush = p->at->flags & LANE_FTZ && !(p->at->flags & MEANING_FLUSHED) && !p->e->daz;
-    value hidden = pure_hidden(p, k), bits = hidden ? hidden : emit_loose(p->e, p->at, p->at->ndst + k);
+    value bits = pure_loose(p, k);
     return pure_to_float(p, flush ? pure_flush(p, bits, 32, 0x7f800000) : bits, 32);
 }
 

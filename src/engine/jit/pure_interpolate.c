@@ -357,10 +357,7 @@ static bool is_ftz(const struct pure *p)
 /* Loose is enough where subnormals are zeros; a NaN may be any. */
 static value argument(struct pure *p, unsigned k, bool flushes)
 {
-    value hidden = pure_hidden(p, k);
-    if (hidden)
-        return hidden;
-    return flushes || !p->e->daz ? emit_loose(p->e, p->at, p->at->ndst + k) : pure_source(p, k);
+    return flushes || !p->e->daz ? pure_loose(p, k) : pure_source(p, k);
 }
 
 static bool give(struct pure *p, value bits)
