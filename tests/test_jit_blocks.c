@@ -87,8 +87,8 @@ static void blocks_are_the_same(void **state)
     }
 }
 
-/* Loops that only compute, of which two warps go around at once: warps that come to them together, late or not at all,
- * and leave them so. %r10: rounds; %r6, %r7: what goes around. */
+/* Loops that only compute, which two warps or four go around at once: warps that come to them together, late or not at
+ * all, and leave them so. %r10: rounds; %r6, %r7: what goes around. */
 #define ROUNDS                                                                                              \
     "mov.u32 %r7, 0; L: mad.lo.u32 %r6, %r6, 1664525, %r7; shr.u32 %r11, %r6, 9; xor.b32 %r6, %r6, %r11;\n" \
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
@@ -112,6 +112,15 @@ static const struct kernel_text loops[] = {
      PLACES BY_WARP "setp.eq.u32 %p1, %r5, 1; @%p1 bra D;\n" ROUNDS "D: add.u32 %r6, %r6, %r10; " RESULT},
     {"warps and lanes that have exited", PLACES BY_LANE
      "setp.eq.u32 %p1, %r5, 1; @%p1 exit; and.b32 %r12, %r0, 7; setp.eq.u32 %p1, %r12, 2; @%p1 exit;\n" ROUNDS RESULT},
+    {"the last of the warps exits behind it, where they go on in another order",
+     PLACES EXCHANGE "mov.u32 %r10, 100; " ROUNDS "sub.u32 %r12, %r39, 1; shr.u32 %r12, %r12, 5;\n"
+                     "setp.eq.u32 %p0, %r5, %r12; @%p0 exit; " EXCHANGE RESULT},
+    {"one of the warps stores before it",
+     PLACES BY_LANE "setp.eq.u32 %p1, %r5, 2; @!%p1 bra N; st.global.u32 [%rd0], %r10; N: " ROUNDS RESULT},
+    {"two loops, each for some of the warps, and a store before one of them",
+     PLACES BY_WARP "and.b32 %r12, %r5, 3; setp.eq.u32 %p1, %r12, 2; @%p1 bra B;\n" ROUNDS "bra D;\n"
+                    "B: st.shared.u32 [%r3], %r10; mov.u32 %r13, 0; M: mad.lo.u32 %r6, %r6, 69069, %r13;\n"
+                    "add.u32 %r13, %r13, 2; setp.le.u32 %p1, %r13, %r10; @%p1 bra M; D: " EXCHANGE RESULT},
     {"lanes that exit at its end", PLACES BY_LANE ROUNDS "st.global.u32 [%rd0], %r6; exit;"},
     {"around and around", PLACES "mov.u32 %r13, 0; O: add.u32 %r10, %r13, %r5; mad.lo.u32 %r10, %r10, 9, 14;\n" ROUNDS
                                  "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 7; @%p1 bra O; " RESULT},
@@ -179,7 +188,7 @@ static const struct kernel_text loops[] = {
                     "setp.lt.u32 %p0, %r7, %r10; @%p0 bra L; " RESULT},
 };
 
-static void loops_of_two_warps(void **state)
+static void loops_of_several_warps(void **state)
 {
     (void)state;
     if (!available())
@@ -448,9 +457,12 @@ static void programs_at_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_the_same), cmocka_unit_test(blocks_that_differ),
-        cmocka_unit_test(many_blocks),         cmocka_unit_test(limits_reach_parts),
-        cmocka_unit_test(loops_of_two_warps),  cmocka_unit_test(programs_at_random),
+        cmocka_unit_test(blocks_are_the_same),
+        cmocka_unit_test(blocks_that_differ),
+        cmocka_unit_test(many_blocks),
+        cmocka_unit_test(limits_reach_parts),
+        cmocka_unit_test(loops_of_several_warps),
+        cmocka_unit_test(programs_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

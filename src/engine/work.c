@@ -153,7 +153,7 @@ static bool round_over(struct worker *worker, struct block *block, bool ran)
 /* Gives each ready warp from one on its turns. False: the launch stops. */
 static bool block_turn(struct worker *worker, struct block *block, struct warp *first, int32_t turns)
 {
-    bool ran = false;
+    bool ran = first != block->warps; /* those before it have their turns next */
     for (struct warp *warp = first; warp < block->warps + block->nwarps; warp++) {
         if (warp->state != WARP_READY)
             continue;

@@ -17,12 +17,13 @@ struct blocks {
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
     LLVMBasicBlockRef *body;  /* of each twin loop: behind its start, where rounds begin; */
     LLVMBasicBlockRef *seek;  /* where it looks for company; NULL: not yet */
-    bool *loops, has_loops;   /* of each segment: is it a twin loop? Are there any? (twins.h) */
-    struct variable *twins;   /* of slots, of the other warp */
+    uint8_t *loops; /* of each segment: how many warps go around it at once, at most; 0: no twin loop (twins.h) */
+    bool has_loops; /* are there any? */
+    struct variable *twins; /* of slots, of each of the other warps */
     /* Of each segment: may a part have done nothing that others can see when it comes to it? Does it then do so there?
      */
     bool *ahead, *fronts;
-    LLVMValueRef early;  /* variable, i1: the warp before the one that runs is parked */
+    LLVMValueRef early;  /* variable, i1: the warps before the one that runs are parked */
     LLVMValueRef mark;   /* variable: a twin loop looks for company when fewer turns are left */
     LLVMValueRef resume; /* variable: 1 + the segment where the warp that begins goes on; 0: it begins */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */

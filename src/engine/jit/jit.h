@@ -14,6 +14,7 @@ static inline bool jit_is_int(unsigned type)
 
 /* A warp of a block that is parked at the start of a segment while another runs (twins.h): its registers lie in its
  * frame, as they do when code is left. */
+enum { JIT_TWINS = 4 };
 struct jit_twin {
     struct warp *warp;
     uint32_t segment, exec;
@@ -31,8 +32,10 @@ struct jit_call {
     uint32_t entry, ended;
     struct warp *first, *warp, *last;
     uint32_t given, more; /* blocks that code may begin by itself behind the one at hand; of these, left */
-    uint32_t ntwins;      /* that are parked. The caller sets it to 0 */
-    struct jit_twin twins[2], resumed;
+    /* Those that are parked, in the order of the part: twins[head] and the ones that follow. The caller sets ntwins to
+     * 0. */
+    uint32_t ntwins, head;
+    struct jit_twin twins[JIT_TWINS], resumed;
     /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment that
      * is in the set flow_waits(segment). Where flow.many they are kept here meanwhile, and others are 0. */
     uint32_t masks[FLOW_SEGMENTS];

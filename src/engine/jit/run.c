@@ -335,7 +335,7 @@ static bool is_parked(const struct jit_call *call, const struct warp *w)
 {
     bool parked = false;
     for (uint32_t i = 0; i < call->ntwins; i++)
-        parked = parked || call->twins[i].warp == w;
+        parked = parked || call->twins[call->head + i].warp == w;
     return parked;
 }
 
@@ -370,7 +370,7 @@ static struct warp *end_part(struct jit_code *code, uint32_t how, const struct j
         w = w->next;
     } while (w != end);
     for (uint32_t i = 0; i < call->ntwins; i++)
-        unpark(&call->twins[i], code);
+        unpark(&call->twins[call->head + i], code);
     if (!take_back(call->warp, code, how, call))
         return NULL;
     if (call->ntwins || has_more(code, how))

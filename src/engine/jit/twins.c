@@ -1,4 +1,4 @@
-/* Twin loops: two warps of a block run the rounds of a loop at once. */
+/* Twin loops: two or four warps of a block run the rounds of a loop at once. */
 #include "engine/jit/twins.h"
 #include "engine/jit/barriers.h"
 #include "engine/jit/once.h"
@@ -11,7 +11,7 @@ enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
 
-/* One of the two, while code for both is emitted. */
+/* One of the warps, while code for all is emitted. */
 struct side {
     struct variable *variables;
     LLVMValueRef warp, regs;
@@ -68,6 +68,41 @@ static bool has_seen(const struct blocks *b, uint32_t segment)
     return false;
 }
 
+/* Is what is in a slot parked, of a warp at a segment? */
+static bool is_parked(const struct blocks *b, uint32_t segment, uint32_t slot)
+{
+    const struct flow *flow = b->flow;
+    bool live = flow_in(flow->live + (size_t)segment * flow->slot_words, slot);
+    return live || (b->loops[segment] && flow_in(flow->kept + (size_t)segment * flow->slot_words, slot));
+}
+
+/* Vectors of the host that hold what a loop uses and a warp has in vectors when it comes there. */
+static unsigned vectors_of(const struct blocks *b, uint32_t segment)
+{
+    const struct flow *flow = b->flow;
+    const struct segment *here = &flow->segments[segment];
+    const uint8_t *forms = flow_forms(flow, segment);
+    unsigned bits = 0;
+    memset(b->live, 0, flow->slot_words * sizeof *b->live);
+    for (uint32_t i = here->first; i < here->first + here->count; i++) {
+        const struct decoded *at = &flow->func->decoded[i];
+        for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
+            if (at->bits[k] && flow_varies(flow, at->offsets[k]))
+                flow_add(b->live, flow->slot_of[at->offsets[k] / 4]);
+    }
+    for (uint32_t slot = 0; slot < flow->nslots; slot++)
+        if (flow_in(b->live, slot) && is_parked(b, segment, slot) && forms[slot] == FORM_NONE)
+            bits += flow->slot_bits[slot] * LANES;
+    return bits / b->e->vector_bits;
+}
+
+/* How many warps go around such a loop at once: half of the host's registers are for what they compute on the way. */
+static uint8_t company_of(const struct blocks *b, uint32_t segment)
+{
+    unsigned registers = b->e->vector_bits == 512 ? 32 : 16;
+    return vectors_of(b, segment) * JIT_TWINS <= registers / 2 ? JIT_TWINS : 2;
+}
+
 /* Segments that a part may come to, by some way, before it has done anything that others can see. */
 static void find_ahead(const struct blocks *b)
 {
@@ -84,6 +119,11 @@ static void find_ahead(const struct blocks *b)
     }
 }
 
+static uint32_t slots_of(const struct blocks *b)
+{
+    return b->flow->func->constants_at / 4;
+}
+
 bool twins_find(struct blocks *b)
 {
     const struct flow *flow = b->flow;
@@ -93,7 +133,7 @@ bool twins_find(struct blocks *b)
     b->ahead = arena_array(arena, flow->nsegments + 1, sizeof *b->ahead);
     b->body = arena_array(arena, flow->nsegments + 1, sizeof *b->body);
     b->seek = arena_array(arena, flow->nsegments + 1, sizeof *b->seek);
-    b->twins = arena_array(arena, b->flow->func->constants_at / 4 + 1, sizeof *b->twins);
+    b->twins = arena_array(arena, (size_t)(JIT_TWINS - 1) * slots_of(b) + 1, sizeof *b->twins);
     if (!b->loops || !b->fronts || !b->ahead || !b->body || !b->seek || !b->twins)
         return false;
     /* What a warp has counted when it looks at a clock would be that of both. Vectors of 128 bits do not wait for each
@@ -103,8 +143,8 @@ bool twins_find(struct blocks *b)
         return true;
     find_ahead(b);
     for (uint32_t s = 0; s < flow->nsegments; s++) {
-        b->loops[s] = b->ahead[s] && is_loop(b, s);
-        b->has_loops |= b->loops[s];
+        b->loops[s] = b->ahead[s] && is_loop(b, s) ? company_of(b, s) : 0;
+        b->has_loops |= b->loops[s] != 0;
     }
     for (uint32_t s = 0; s < flow->nsegments && b->has_loops; s++)
         b->fronts[s] = b->ahead[s] && has_seen(b, s);
@@ -118,8 +158,7 @@ bool twins_is(const struct blocks *b, uint32_t segment)
 
 /* ---- what is parked ---------------------------------------------------------------------------------------------- */
 
-#define TWIN(k, field) \
-    (offsetof(struct jit_call, twins) + (k) * sizeof(struct jit_twin) + offsetof(struct jit_twin, field))
+#define TWIN(field) (offsetof(struct jit_call, twins) + offsetof(struct jit_twin, field))
 
 static LLVMValueRef get(struct emit *e, size_t offset, LLVMTypeRef type)
 {
@@ -129,6 +168,17 @@ static LLVMValueRef get(struct emit *e, size_t offset, LLVMTypeRef type)
 static void put(struct emit *e, size_t offset, LLVMValueRef value)
 {
     emit_set_field(e, e->call, offset, value);
+}
+
+/* Add TWIN to get at what twins[k] has. */
+static LLVMValueRef twin_at(struct emit *e, LLVMValueRef k)
+{
+    return emit_at(e, e->call, LL(BuildMul, k, emit_const(e, 32, sizeof(struct jit_twin))));
+}
+
+static LLVMValueRef head(struct emit *e)
+{
+    return get(e, offsetof(struct jit_call, head), e->i32);
 }
 
 static LLVMValueRef count_parked(struct emit *e)
@@ -146,14 +196,14 @@ static LLVMValueRef is_zero(struct emit *e, LLVMValueRef word)
     return LL(BuildICmp, LLVMIntEQ, word, emit_const(e, 32, 0));
 }
 
-/* The first that is parked goes on where it is; the other is the first then. */
+/* The first that is parked goes on where it is; the next is the first then. */
 static void emit_pop(struct blocks *b)
 {
     struct emit *e = b->e;
-    for (size_t k = 0; k < sizeof(struct jit_twin); k += 8) {
-        put(e, offsetof(struct jit_call, resumed) + k, get(e, offsetof(struct jit_call, twins) + k, e->i64));
-        put(e, offsetof(struct jit_call, twins) + k, get(e, TWIN(1, warp) + k, e->i64));
-    }
+    LLVMValueRef first = head(e), at = twin_at(e, first);
+    for (size_t k = 0; k < sizeof(struct jit_twin); k += 8)
+        put(e, offsetof(struct jit_call, resumed) + k, emit_field(e, at, TWIN(warp) + k, e->i64));
+    put(e, offsetof(struct jit_call, head), LL(BuildAdd, first, emit_const(e, 32, 1)));
     set_parked(e, LL(BuildSub, count_parked(e), emit_const(e, 32, 1)));
     blocks_set(b, b->early, emit_const(e, 1, 0));
     size_t resumed = offsetof(struct jit_call, resumed);
@@ -187,14 +237,6 @@ void twins_open(struct blocks *b)
 static bool is_resumed(const struct blocks *b, uint32_t segment)
 {
     return b->loops[segment] || b->fronts[segment] || (segment && b->loops[segment - 1]);
-}
-
-/* Is what is in a slot parked, of a warp at a segment? */
-static bool is_parked(const struct blocks *b, uint32_t segment, uint32_t slot)
-{
-    const struct flow *flow = b->flow;
-    bool live = flow_in(flow->live + (size_t)segment * flow->slot_words, slot);
-    return live || (b->loops[segment] && flow_in(flow->kept + (size_t)segment * flow->slot_words, slot));
 }
 
 static void resume_at(struct blocks *b, uint32_t segment)
@@ -233,7 +275,7 @@ void twins_resume(struct blocks *b)
     emit_begin(e, begins);
 }
 
-/* ---- both at once ------------------------------------------------------------------------------------------------ */
+/* ---- all at once ------------------------------------------------------------------------------------------------- */
 
 /* What is emitted now is of that warp. What was at hand is kept in the other. */
 static void swap_sides(struct emit *e, struct side *with)
@@ -263,37 +305,37 @@ static void park(struct blocks *b, uint32_t segment, bool beyond)
     e->forms = b->forms;
 }
 
-/* The warp at hand is parked as number k. */
+/* The warp at hand is parked as twins[k]. */
 static void note(struct blocks *b, LLVMValueRef k, LLVMValueRef segment, LLVMValueRef exec, LLVMValueRef waits,
                  LLVMValueRef turns)
 {
     struct emit *e = b->e;
-    LLVMValueRef at = emit_at(e, e->call, LL(BuildMul, k, emit_const(e, 32, sizeof(struct jit_twin))));
-    emit_set_field(e, at, TWIN(0, warp), e->warp);
-    emit_set_field(e, at, TWIN(0, segment), segment);
-    emit_set_field(e, at, TWIN(0, exec), exec);
-    emit_set_field(e, at, TWIN(0, waits), waits);
-    emit_set_field(e, at, TWIN(0, turns), turns);
-    set_parked(e, LL(BuildAdd, k, emit_const(e, 32, 1)));
+    LLVMValueRef at = twin_at(e, k);
+    emit_set_field(e, at, TWIN(warp), e->warp);
+    emit_set_field(e, at, TWIN(segment), segment);
+    emit_set_field(e, at, TWIN(exec), exec);
+    emit_set_field(e, at, TWIN(waits), waits);
+    emit_set_field(e, at, TWIN(turns), turns);
 }
 
-/* The parked warp's registers become variables beside those of the one that runs. */
-static void begin_twin(struct blocks *b, struct side *twin)
+/* The registers of twins[k] become variables beside those of the warp that runs: the n-th of the others. */
+static void begin_twin(struct blocks *b, unsigned n, LLVMValueRef k, struct side *twin)
 {
     struct emit *e = b->e;
     const struct flow *flow = b->flow;
-    uint32_t slots = flow->func->constants_at / 4;
-    for (uint32_t i = 0; i < slots; i++)
-        b->twins[i] = (struct variable){.loose = e->variables[i].loose};
-    *twin = (struct side){.variables = b->twins,
+    uint32_t slots = slots_of(b);
+    *twin = (struct side){.variables = b->twins + (size_t)n * slots,
                           .exec = emit_variable(e, e->i32, 0),
                           .waits = emit_variable(e, e->i32, 0),
                           .turns = emit_variable(e, e->i32, 0)};
-    twin->warp = get(e, TWIN(0, warp), e->ptr);
+    for (uint32_t i = 0; i < slots; i++)
+        twin->variables[i] = (struct variable){.loose = e->variables[i].loose};
+    LLVMValueRef at = twin_at(e, k);
+    twin->warp = emit_field(e, at, TWIN(warp), e->ptr);
     twin->regs = emit_field(e, twin->warp, offsetof(struct warp, frame.regs), e->ptr);
-    blocks_set(b, twin->exec, get(e, TWIN(0, exec), e->i32));
-    blocks_set(b, twin->waits, get(e, TWIN(0, waits), e->i32));
-    blocks_set(b, twin->turns, get(e, TWIN(0, turns), e->i32));
+    blocks_set(b, twin->exec, emit_field(e, at, TWIN(exec), e->i32));
+    blocks_set(b, twin->waits, emit_field(e, at, TWIN(waits), e->i32));
+    blocks_set(b, twin->turns, emit_field(e, at, TWIN(turns), e->i32));
     swap_sides(e, twin);
     e->forms = flow_forms(flow, e->segment);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
@@ -320,31 +362,31 @@ static void end_round(struct blocks *b, const struct decoded *last, bool parts, 
     blocks_divergence(b, side->taken, stay);
 }
 
-/* A round of both: instruction by instruction. */
-static void emit_round(struct blocks *b, uint32_t segment, struct side *both[2])
+/* A round of all: instruction by instruction. */
+static void emit_round(struct blocks *b, uint32_t segment, struct side *sides, unsigned count)
 {
     struct emit *e = b->e;
     const struct segment *here = &b->flow->segments[segment];
     memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
-    for (unsigned k = 0; k < 2; k++)
-        both[k]->lanes = blocks_get(b, both[k]->exec, e->i32);
+    for (unsigned k = 0; k < count; k++)
+        sides[k].lanes = blocks_get(b, sides[k].exec, e->i32);
     for (uint32_t i = here->first; i < here->first + here->count; i++) {
         bool last = i + 1 == here->first + here->count;
-        for (unsigned k = 0; k < 2; k++) {
-            swap_sides(e, both[k]);
-            e->exec = both[k]->lanes;
+        for (unsigned k = 0; k < count; k++) {
+            swap_sides(e, &sides[k]);
+            e->exec = sides[k].lanes;
             if (last)
-                end_round(b, &b->flow->func->decoded[i], here->parts, both[k]);
+                end_round(b, &b->flow->func->decoded[i], here->parts, &sides[k]);
             else
                 blocks_instruction(b, segment, i);
-            swap_sides(e, both[k]);
+            swap_sides(e, &sides[k]);
         }
         if (!last)
             uniform_pass(b->flow, segment, &b->flow->func->decoded[i], b->forms);
     }
 }
 
-/* Behind the last round: a side is parked as number k. `used`: of its turns. */
+/* Behind the last round: a side is parked as twins[k]. `used`: of its turns. */
 static void park_side(struct blocks *b, uint32_t segment, struct side *side, LLVMValueRef k, LLVMValueRef used)
 {
     struct emit *e = b->e;
@@ -360,34 +402,63 @@ static void park_side(struct blocks *b, uint32_t segment, struct side *side, LLV
     swap_sides(e, side);
 }
 
-/* The warp at hand and the one that is parked at the loop go on. `left`: turns that both have. */
-static void emit_both(struct blocks *b, uint32_t segment, LLVMValueRef left)
+/* The fewest turns that the warp at hand and others that are parked, `count` in all, have left. */
+static LLVMValueRef least_turns(struct blocks *b, LLVMValueRef first, unsigned count)
 {
     struct emit *e = b->e;
-    struct side twin, here = {.variables = e->variables,
-                              .warp = e->warp,
-                              .regs = e->regs,
-                              .exec = b->exec,
-                              .turns = b->turns,
-                              .waits = blocks_waiting_at(b, segment + 1)};
-    struct side *both[] = {&twin, &here};
+    LLVMValueRef least = blocks_get(b, b->turns, e->i32);
+    for (unsigned n = 0; n + 1 < count; n++) {
+        LLVMValueRef at = twin_at(e, LL(BuildAdd, first, emit_const(e, 32, n)));
+        LLVMValueRef args[] = {least, emit_field(e, at, TWIN(turns), e->i32)};
+        least = emit_intrinsic(e, "llvm.smin", e->i32, args, 2);
+    }
+    return least;
+}
+
+/* Do all sides go back? i1. */
+static LLVMValueRef all_go_on(struct emit *e, const struct side *sides, unsigned count)
+{
+    LLVMValueRef all = sides[0].some;
+    for (unsigned k = 1; k < count; k++)
+        all = LL(BuildAnd, all, sides[k].some);
+    return all;
+}
+
+/* The warp at hand and those that are parked at the loop from twins[first] on, `count` in all, go on. `left`: turns
+ * that all of them have. */
+static void emit_company(struct blocks *b, uint32_t segment, LLVMValueRef first, unsigned count, LLVMValueRef left)
+{
+    struct emit *e = b->e;
+    struct side sides[JIT_TWINS], *here = &sides[count - 1];
     LLVMBasicBlockRef round = emit_block(e, "twins"), over = emit_block(e, "parted");
     LLVMValueRef rest = emit_variable(e, e->i32, 0);
-    begin_twin(b, &twin);
+    for (unsigned n = 0; n + 1 < count; n++)
+        begin_twin(b, n, LL(BuildAdd, first, emit_const(e, 32, n)), &sides[n]);
+    *here = (struct side){.variables = e->variables,
+                          .warp = e->warp,
+                          .regs = e->regs,
+                          .exec = b->exec,
+                          .turns = b->turns,
+                          .waits = blocks_waiting_at(b, segment + 1)};
     blocks_set(b, rest, left);
     emit_jump(e, round);
     emit_begin(e, round);
-    emit_round(b, segment, both);
+    emit_round(b, segment, sides, count);
     LLVMValueRef now = LL(BuildSub, blocks_get(b, rest, e->i32), emit_const(e, 32, 1));
     blocks_set(b, rest, now);
-    LLVMValueRef on = LL(BuildAnd, LL(BuildAnd, twin.some, here.some), LL(BuildNot, is_zero(e, now)));
+    LLVMValueRef on = LL(BuildAnd, all_go_on(e, sides, count), LL(BuildNot, is_zero(e, now)));
     emit_branch(e, on, round, over, true);
     emit_begin(e, over);
-    /* The one at hand is the second, if it is early; else it has come here again, and the other is the second. */
-    LLVMValueRef second = LL(BuildZExt, blocks_get(b, b->early, e->i1), e->i32);
-    park_side(b, segment, &twin, LL(BuildXor, second, emit_const(e, 32, 1)), LL(BuildSub, left, now));
-    park_side(b, segment, &here, second, LL(BuildSub, left, now));
-    set_parked(e, emit_const(e, 32, 2));
+    LLVMValueRef used = LL(BuildSub, left, now);
+    for (unsigned n = 0; n + 1 < count; n++)
+        park_side(b, segment, &sides[n], LL(BuildAdd, first, emit_const(e, 32, n)), used);
+    /* The one at hand is behind them, if it is early; else it has come here again, from twins[first - 1]. */
+    LLVMValueRef early = blocks_get(b, b->early, e->i1);
+    LLVMValueRef before = LL(BuildSub, first, emit_const(e, 32, 1));
+    LLVMValueRef behind = LL(BuildAdd, first, emit_const(e, 32, count - 1));
+    park_side(b, segment, here, LL(BuildSelect, early, behind, before), used);
+    put(e, offsetof(struct jit_call, head), LL(BuildSelect, early, head(e), before));
+    set_parked(e, LL(BuildAdd, count_parked(e), emit_const(e, 32, 1)));
     emit_jump(e, b->parts.next);
 }
 
@@ -402,43 +473,74 @@ static LLVMValueRef may_park(struct blocks *b, LLVMValueRef waits)
     return LL(BuildAnd, block, LL(BuildICmp, LLVMIntEQ, live, LL(BuildOr, e->exec, waits)));
 }
 
-/* Parked until the warp that begins now comes here, or ends. */
-static void hold(struct blocks *b, uint32_t segment, LLVMValueRef waits, LLVMValueRef turns)
+/* Parked until the warp that begins now, or one behind it, comes here, or is parked elsewhere, or ends. */
+static void hold(struct blocks *b, uint32_t segment, LLVMValueRef count)
 {
     struct emit *e = b->e;
-    note(b, blocks_zero(b), emit_const(e, 32, segment), e->exec, waits, turns);
+    LLVMValueRef waits = blocks_get(b, blocks_waiting_at(b, segment + 1), e->i32);
+    note(b, count, emit_const(e, 32, segment), e->exec, waits, blocks_get(b, b->turns, e->i32));
     park(b, segment, false);
+    put(e, offsetof(struct jit_call, head), blocks_zero(b)); /* as it is where others are parked: this one is early */
+    set_parked(e, LL(BuildAdd, count, emit_const(e, 32, 1)));
     blocks_set(b, b->early, emit_const(e, 1, 1));
     emit_jump(e, b->parts.fresh);
+}
+
+/* ... with those from twins[first] on, if all have turns left; alone else. */
+static void meet(struct blocks *b, uint32_t segment, LLVMValueRef first, unsigned count)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef all = emit_block(e, "");
+    LLVMValueRef left = least_turns(b, first, count);
+    emit_branch(e, LL(BuildICmp, LLVMIntSGT, left, blocks_zero(b)), all, b->body[segment], true);
+    emit_begin(e, all);
+    emit_company(b, segment, first, count, left);
+}
+
+/* One that is early comes to where `count` others are parked, all at this loop. Goes on where it meets the last of
+ * them. */
+static void gather(struct blocks *b, uint32_t segment, LLVMBasicBlockRef held, LLVMValueRef count)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef early = emit_block(e, ""), fewer = emit_block(e, ""), enough = emit_block(e, ""),
+                      pair = emit_block(e, "");
+    emit_branch(e, blocks_get(b, b->early, e->i1), early, pair, true);
+    emit_begin(e, early);
+    LLVMValueRef others = emit_const(e, 32, JIT_TWINS - 1);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, count, others), enough, fewer, true);
+    emit_begin(e, fewer);
+    emit_branch(e, parts_follows(e, &b->parts), held, pair, true);
+    emit_begin(e, enough);
+    meet(b, segment, blocks_zero(b), JIT_TWINS);
+    emit_begin(e, pair);
 }
 
 /* A warp has gone around often enough. */
 static void seek(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
-    LLVMBasicBlockRef alone = b->body[segment], on = emit_block(e, ""), first = emit_block(e, ""),
-                      held = emit_block(e, "hold"), second = emit_block(e, ""), meet = emit_block(e, ""),
-                      both = emit_block(e, "");
+    LLVMBasicBlockRef alone = b->body[segment], on = emit_block(e, ""), none = emit_block(e, ""),
+                      held = emit_block(e, "hold"), some = emit_block(e, ""), here = emit_block(e, "");
     LLVMValueRef waits = blocks_get(b, blocks_waiting_at(b, segment + 1), e->i32);
-    LLVMValueRef turns = blocks_get(b, b->turns, e->i32);
     e->exec = blocks_get(b, b->exec, e->i32);
     blocks_set(b, b->mark, blocks_zero(b));
     emit_branch(e, may_park(b, waits), on, alone, true);
     emit_begin(e, on);
-    emit_branch(e, is_zero(e, count_parked(e)), first, second, false);
-    emit_begin(e, first);
+    LLVMValueRef count = count_parked(e);
+    emit_branch(e, is_zero(e, count), none, some, false);
+    emit_begin(e, none);
     emit_branch(e, parts_follows(e, &b->parts), held, alone, false);
     emit_begin(e, held);
-    hold(b, segment, waits, turns);
-    emit_begin(e, second);
-    LLVMValueRef where = get(e, TWIN(0, segment), e->i32);
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, where, emit_const(e, 32, segment)), meet, alone, true);
-    emit_begin(e, meet);
-    LLVMValueRef others = get(e, TWIN(0, turns), e->i32);
-    LLVMValueRef left = LL(BuildSelect, LL(BuildICmp, LLVMIntSLT, turns, others), turns, others);
-    emit_branch(e, LL(BuildICmp, LLVMIntSGT, left, blocks_zero(b)), both, alone, true);
-    emit_begin(e, both);
-    emit_both(b, segment, left);
+    hold(b, segment, count);
+    emit_begin(e, some);
+    LLVMValueRef last = LL(BuildSub, count, emit_const(e, 32, 1));
+    LLVMValueRef next = LL(BuildSelect, blocks_get(b, b->early, e->i1), last, head(e));
+    LLVMValueRef where = emit_field(e, twin_at(e, next), TWIN(segment), e->i32);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, where, emit_const(e, 32, segment)), here, alone, true);
+    emit_begin(e, here);
+    if (b->loops[segment] > 2)
+        gather(b, segment, held, count);
+    meet(b, segment, next, 2);
 }
 
 static void arrive(struct blocks *b, uint32_t segment)
@@ -464,8 +566,10 @@ static void front(struct blocks *b, uint32_t segment)
     LLVMValueRef live = emit_field(e, e->warp, offsetof(struct warp, live), e->i32);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, live, e->exec), all, some, true);
     emit_begin(e, all);
-    note(b, emit_const(e, 32, 1), emit_const(e, 32, segment), e->exec, blocks_zero(b), blocks_get(b, b->turns, e->i32));
+    LLVMValueRef count = count_parked(e);
+    note(b, count, emit_const(e, 32, segment), e->exec, blocks_zero(b), blocks_get(b, b->turns, e->i32));
     park(b, segment, false);
+    set_parked(e, LL(BuildAdd, count, emit_const(e, 32, 1)));
     emit_jump(e, b->parts.next);
     emit_begin(e, some);
     blocks_leave(b, JIT_TURN, segment, b->flow->segments[segment].first);

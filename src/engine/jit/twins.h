@@ -1,22 +1,24 @@
-/* Twin loops: two warps of a block run the rounds of a loop at once.
+/* Twin loops: two or four warps of a block run the rounds of a loop at once.
  *
  * Of a loop that does nothing but compute, each operation waits for the one before it. Two warps have twice as many
- * operations that do not wait for each other. A warp that has gone around such a loop some times looks for company:
+ * operations that do not wait for each other; four, where their registers are few enough for the host's, four times as
+ * many. A warp that has gone around such a loop some times looks for company:
  *
- *   another warp is parked at the loop:         both go on, instruction by instruction, while both have lanes there;
- *                                               then both are parked, and the one that was first goes on
- *   another warp is parked elsewhere:           this one goes on alone
- *   a warp of this part is yet to begin:        this one is parked, that one begins
- *   none is:                                    this one goes on alone
+ *   as many warps as go around it at once are   all go on, instruction by instruction, while all have lanes there;
+ *   parked at the loop, less this one:          then all are parked, and the first of them goes on
+ *   fewer are, or none, and a warp of this      this one is parked, that one begins
+ *   part is yet to begin:
+ *   fewer are, and none is yet to begin:        this one and the one that is parked next to it go on so
+ *   others are parked elsewhere, or none is:    this one goes on alone
  *
- * A parked warp has its registers in its frame; where it is and which lanes run and wait is in jit_call. One at most is
- * parked while another runs. As soon as a warp of the part has ended the one that is parked goes on. When code is left
- * while a warp is parked, the interpreter has that one, too (run.c).
+ * A parked warp has its registers in its frame; where it is and which lanes run and wait is in jit_call. As soon as a
+ * warp of the part has ended the first that is parked goes on. When code is left while warps are parked, the
+ * interpreter has these, too (run.c).
  *
  * What a warp does that others can see is done in the order of the warps, as without. So warps are parked at loops that
- * a part can come to before it has done anything of the kind; and one that is *early*, as the one before it is parked,
- * is parked behind that one where it would do so. It may load early, but not by the interpreter's step, which might
- * trap.
+ * a part can come to before it has done anything of the kind; and one that is *early*, as those before it are parked,
+ * is parked behind them where it would do so. It may load early, but not by the interpreter's step, which might trap.
+ * The warp that runs is either early or, of those that have begun and not ended, the first.
  */
 #ifndef ATOLL_ENGINE_JIT_TWINS_H
 #define ATOLL_ENGINE_JIT_TWINS_H
