@@ -59,7 +59,7 @@ static inline void same_or_near(struct engine *e, uint64_t n, const char *where,
     launch_by(e, ATOLL_ENGINE_INTERPRETER, n, &a);
     launch_by(e, ATOLL_ENGINE_JIT, n, &b);
     if (b.stats.not_compiled)
-        fail_msg("%s: not compiled: %s", where, b.stats.not_compiled);
+        fail_msg("not compiled: %s\n%s", b.stats.not_compiled, where);
     if (a.error.status == ATOLL_LIMIT && (b.error.status == ATOLL_LIMIT || !counts))
         return; /* where it was by then is no result */
     if (a.ok != b.ok || strcmp(a.error.message, b.error.message) != 0)

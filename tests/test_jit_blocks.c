@@ -94,10 +94,20 @@ static void blocks_are_the_same(void **state)
     "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
 #define BY_WARP "mad.lo.u32 %r10, %r5, 29, 23; "
 #define BY_LANE "mul.lo.u32 %r10, %r0, 37; rem.u32 %r10, %r10, 101; add.u32 %r10, %r10, 1; "
-enum { FAR = 0 }; /* lanes wait for long there */
+/* ... until what goes around says so: where these bits of it are 0. */
+#define UNTIL(bits)                                                                                         \
+    "mov.u32 %r7, 0; L: mad.lo.u32 %r6, %r6, 1664525, %r7; shr.u32 %r11, %r6, 9; xor.b32 %r6, %r6, %r11;\n" \
+    "and.b32 %r12, %r6, " #bits "; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 3000;\n"                      \
+    "setp.ne.and.u32 %p0, %r12, 0, %p1; @%p0 bra L; mad.lo.u32 %r6, %r7, 77, %r6;\n"
+#define UNTIL_AGAIN(bits)                                                                                    \
+    "M: mad.lo.u32 %r6, %r6, 69069, 5; shr.u32 %r11, %r6, 7; xor.b32 %r6, %r6, %r11; add.u32 %r7, %r7, 1;\n" \
+    "and.b32 %r12, %r11, " #bits "; setp.lt.u32 %p1, %r7, 4000; setp.ne.and.u32 %p0, %r12, 0, %p1;\n"        \
+    "@%p0 bra M;\n"
+enum { FAR = 2 }; /* so many, in which lanes wait for long */
 static const struct kernel_text loops[] = {
     {"turns that are used up in some lanes",
      PLACES "and.b32 %r10, %r0, 7; mad.lo.u32 %r10, %r10, 700, 2000; " ROUNDS EXCHANGE RESULT},
+    {"lanes that hardly ever leave", PLACES UNTIL(511) EXCHANGE UNTIL_AGAIN(15) RESULT},
     {"all as often", PLACES "mov.u32 %r10, 100; " ROUNDS RESULT},
     {"some warps more often", PLACES BY_WARP ROUNDS RESULT},
     {"some warps hardly", PLACES "and.b32 %r10, %r5, 1; mad.lo.u32 %r10, %r10, 60, 8; " ROUNDS RESULT},
@@ -179,6 +189,12 @@ static const struct kernel_text loops[] = {
                     "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
                     "mov.b32 %r15, %f3; add.u32 %r6, %r6, %r15; add.u32 %r6, %r6, %r13; add.u32 %r6, %r6, %r14;\n"
                     "@%p2 add.u32 %r6, %r6, 77; cvt.u32.u64 %r14, %rd12; mad.lo.u32 %r6, %r12, %r14, %r6; " RESULT},
+    {"lanes that leave when it comes to that, often", PLACES UNTIL(3) EXCHANGE RESULT},
+    {"now and then", PLACES UNTIL(63) RESULT},
+    {"one lane of some warps, and no other", PLACES
+     "add.u32 %r13, %r5, 40; and.b32 %r14, %r0, 31; setp.eq.u32 %p2, %r14, 9; mov.u32 %r7, 0;\n"
+     "L: mad.lo.u32 %r6, %r6, 5, %r7; add.u32 %r7, %r7, 1; @%p2 add.u32 %r13, %r13, 1; setp.lt.u32 %p0, %r7, %r13;\n"
+     "setp.lt.and.u32 %p0, %r7, 90, %p0; @%p0 bra L; add.u32 %r6, %r6, %r13; " RESULT},
     {"what no code computes", PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: tanh.approx.f32 %f1, %f1;\n"
                                              "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
                                              "mov.b32 %r6, %f1; " RESULT},
@@ -195,7 +211,7 @@ static void loops_of_several_warps(void **state)
         skip();
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         print_message("%s\n", loops[i].what);
-        everywhere(CELLS, loops[i].body, 5, i != FAR);
+        everywhere(CELLS, loops[i].body, 5, i >= FAR);
     }
 }
 
@@ -362,7 +378,11 @@ static void long_loop(struct blocks_text *t)
         if (random_draw(&t->text, 3) == 0)
             with_forms(t);
     }
-    random_say(&t->text, "add.u32 %%r31, %%r31, 1; setp.lt.u32 %%p0, %%r31, %%r30; @%%p0 bra L%u;\n", label);
+    random_say(&t->text, "add.u32 %%r31, %%r31, 1; setp.lt.u32 %%p0, %%r31, %%r30; ");
+    if (random_draw(&t->text, 2) == 0) /* what goes around tells who leaves */
+        random_say(&t->text, "shr.u32 %%r34, %%r6, 3; and.b32 %%r34, %%r34, %u; setp.ne.and.u32 %%p0, %%r34, 0, %%p0; ",
+                   random_draw(&t->text, 3) ? 31 : 3);
+    random_say(&t->text, "@%%p0 bra L%u;\n", label);
 }
 
 static void choice(struct blocks_text *t, enum who who)

@@ -9,6 +9,7 @@
  */
 #include "engine/jit/blocks.h"
 #include "engine/jit/barriers.h"
+#include "engine/jit/calm.h"
 #include "engine/jit/casloop.h"
 #include "engine/jit/dispatch.h"
 #include "engine/jit/entries.h"
@@ -217,7 +218,9 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
     bool spins = b->flow->segments[segment].spins;
-    if (to <= segment && !barriers_between(b, to, segment))
+    if (b->again && to == segment)
+        emit_jump(e, b->again);
+    else if (to <= segment && !barriers_between(b, to, segment))
         blocks_go_back(b, to, spins ? emit_const(e, 1, 1) : NULL, spins ? others : NULL);
     else
         emit_jump(e, b->start[to]);
@@ -364,6 +367,20 @@ static void go_together(struct blocks *b, uint32_t segment, const struct decoded
     }
 }
 
+/* A round of a loop (calm.h) ends: another one begins with the same lanes, or what follows is emitted. */
+static void end_round(struct blocks *b, uint32_t segment, LLVMValueRef taken)
+{
+    struct emit *e = b->e;
+    LLVMValueRef exec = e->exec;
+    LLVMBasicBlockRef here = e->llvm->GetInsertBlock(e->builder);
+    b->again = emit_block(e, "again");
+    emit_begin(e, b->again);
+    blocks_go_back(b, segment, NULL, NULL);
+    emit_begin(e, here);
+    e->exec = exec;
+    calm_end(b, LL(BuildICmp, LLVMIntEQ, taken, exec), b->again);
+}
+
 /* Where the lanes that run go at the end of a segment. */
 static void end_segment(struct blocks *b, uint32_t segment)
 {
@@ -381,12 +398,17 @@ static void end_segment(struct blocks *b, uint32_t segment)
         go_together(b, segment, last, taken);
         return;
     }
+    if (last->op != LANE_OP_brx)
+        blocks_account(b, last);
+    if (calm_is(b, segment))
+        end_round(b, segment, taken);
     LLVMValueRef stay = last->guard == KERNEL_NONE ? NULL : LL(BuildAnd, e->exec, LL(BuildNot, taken));
     FOR_WAITING(b, segment, to)
     add_way(b, ways, &count, to, waiting(b, to));
-    if (last->op == LANE_OP_brx)
+    if (last->op == LANE_OP_brx) {
         table_ways(b, segment, last, taken, ways, &count);
-    blocks_account(b, last);
+        blocks_account(b, last);
+    }
     if (last->op == LANE_OP_bra || last->op == DECODED_FALL)
         add_way(b, ways, &count, blocks_segment_of(b, last->target), taken);
     if (stay)
@@ -397,6 +419,7 @@ static void end_segment(struct blocks *b, uint32_t segment)
         end_exit(b, segment, taken, ways, count);
     else
         go_on(b, segment, ways, count, false);
+    b->again = NULL;
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -642,6 +665,7 @@ static void emit_head(struct blocks *b)
     b->lane_instructions = new_counter(b);
     b->divergent = new_counter(b);
     b->loaded = emit_variable(e, e->i1, 0);
+    calm_open(b);
     rows_counters(e);
     held_open(e);
     twins_open(b);

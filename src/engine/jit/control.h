@@ -28,6 +28,8 @@ struct blocks {
     LLVMValueRef resume; /* variable: 1 + the segment where the warp that begins goes on; 0: it begins */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
     LLVMValueRef loaded;      /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
+    LLVMBasicBlockRef again;  /* while the end of a calm loop is emitted: its next round; NULL otherwise */
+    LLVMValueRef changes;     /* variable: of the last rounds of calm loops, a bit each: have lanes left? */
     uint64_t *live, *written; /* scratch: sets of slots */
     uint64_t *dirty;          /* of each segment: slots that may have changed since they were read from the frame */
     uint64_t *thin;           /* slots of which the frame has lane 0 alone where some part begins */

@@ -1,6 +1,7 @@
 /* Twin loops: two or four warps of a block run the rounds of a loop at once. */
 #include "engine/jit/twins.h"
 #include "engine/jit/barriers.h"
+#include "engine/jit/calm.h"
 #include "engine/jit/once.h"
 #include "engine/jit/rows.h"
 
@@ -10,6 +11,8 @@
 enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
+/* Of a kernel, at most: loops that four warps go around at once. They are much code. */
+enum { FOURS = 2 };
 
 /* One of the warps, while code for all is emitted. */
 struct side {
@@ -96,11 +99,15 @@ static unsigned vectors_of(const struct blocks *b, uint32_t segment)
     return bits / b->e->vector_bits;
 }
 
-/* How many warps go around such a loop at once: half of the host's registers are for what they compute on the way. */
-static uint8_t company_of(const struct blocks *b, uint32_t segment)
+/* How many warps go around such a loop at once: half of the host's registers are for what they compute on the way.
+ * *fours: loops before it that four go around. */
+static uint8_t company_of(const struct blocks *b, uint32_t segment, unsigned *fours)
 {
     unsigned registers = b->e->vector_bits == 512 ? 32 : 16;
-    return vectors_of(b, segment) * JIT_TWINS <= registers / 2 ? JIT_TWINS : 2;
+    if (jit_is_large(b->flow) || *fours == FOURS || vectors_of(b, segment) * JIT_TWINS > registers / 2)
+        return 2;
+    ++*fours;
+    return JIT_TWINS;
 }
 
 /* Segments that a part may come to, by some way, before it has done anything that others can see. */
@@ -142,8 +149,9 @@ bool twins_find(struct blocks *b)
     if (flow->func->ndecoded > TWIN_LARGE || blocks_stacked(b) || flow->many || b->clocks || b->e->vector_bits < 256)
         return true;
     find_ahead(b);
+    unsigned fours = 0;
     for (uint32_t s = 0; s < flow->nsegments; s++) {
-        b->loops[s] = b->ahead[s] && is_loop(b, s) ? company_of(b, s) : 0;
+        b->loops[s] = b->ahead[s] && is_loop(b, s) ? company_of(b, s, &fours) : 0;
         b->has_loops |= b->loops[s] != 0;
     }
     for (uint32_t s = 0; s < flow->nsegments && b->has_loops; s++)
@@ -345,7 +353,7 @@ static void begin_twin(struct blocks *b, unsigned n, LLVMValueRef k, struct side
     swap_sides(e, twin);
 }
 
-/* The end of a side's round. `parts`: lanes that leave the loop wait beyond it; otherwise all leave or none. */
+/* The end of a side's round. */
 static void end_round(struct blocks *b, const struct decoded *last, bool parts, struct side *side)
 {
     struct emit *e = b->e;
@@ -354,8 +362,12 @@ static void end_round(struct blocks *b, const struct decoded *last, bool parts, 
     blocks_account(b, last);
     side->taken = emit_guarded(e, last, e->exec);
     side->some = all ? all : blocks_some(b, side->taken);
-    if (!parts)
-        return;
+}
+
+/* Lanes of a side that leave the loop wait beyond it. */
+static void part_side(struct blocks *b, struct side *side)
+{
+    struct emit *e = b->e;
     LLVMValueRef stay = LL(BuildAnd, side->lanes, LL(BuildNot, side->taken));
     blocks_set(b, side->exec, side->taken);
     blocks_set(b, side->waits, LL(BuildOr, blocks_get(b, side->waits, e->i32), stay));
@@ -415,6 +427,16 @@ static LLVMValueRef least_turns(struct blocks *b, LLVMValueRef first, unsigned c
     return least;
 }
 
+/* Do all sides have the lanes that they had? i1. */
+static LLVMValueRef none_part(struct blocks *b, const struct side *sides, unsigned count)
+{
+    struct emit *e = b->e;
+    LLVMValueRef differ = blocks_zero(b);
+    for (unsigned k = 0; k < count; k++)
+        differ = LL(BuildOr, differ, LL(BuildXor, sides[k].lanes, sides[k].taken));
+    return is_zero(e, differ);
+}
+
 /* Do all sides go back? i1. */
 static LLVMValueRef all_go_on(struct emit *e, const struct side *sides, unsigned count)
 {
@@ -446,8 +468,17 @@ static void emit_company(struct blocks *b, uint32_t segment, LLVMValueRef first,
     emit_round(b, segment, sides, count);
     LLVMValueRef now = LL(BuildSub, blocks_get(b, rest, e->i32), emit_const(e, 32, 1));
     blocks_set(b, rest, now);
-    LLVMValueRef on = LL(BuildAnd, all_go_on(e, sides, count), LL(BuildNot, is_zero(e, now)));
-    emit_branch(e, on, round, over, true);
+    LLVMValueRef more = LL(BuildNot, is_zero(e, now));
+    if (calm_is(b, segment)) {
+        LLVMBasicBlockRef again = emit_block(e, ""), here_now = e->llvm->GetInsertBlock(e->builder);
+        emit_begin(e, again);
+        emit_branch(e, more, round, over, true);
+        emit_begin(e, here_now);
+        calm_end(b, none_part(b, sides, count), again);
+    }
+    for (unsigned k = 0; k < count && b->flow->segments[segment].parts; k++)
+        part_side(b, &sides[k]);
+    emit_branch(e, LL(BuildAnd, all_go_on(e, sides, count), more), round, over, true);
     emit_begin(e, over);
     LLVMValueRef used = LL(BuildSub, left, now);
     for (unsigned n = 0; n + 1 < count; n++)
