@@ -217,6 +217,7 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
     if (!run_passes(e, machine, VALUES, why))
         return false;
     pure_relax(e);
+    apart_all(e);
     narrow_all(e);
     if (!run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why))
         return false;
@@ -289,8 +290,8 @@ static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
     struct sha256 sha;
     LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
     sha256_begin(&sha);
-    sha256_add(&sha, VALUES " relaxed, hidden, narrow, parted " PASSES,
-               sizeof VALUES " relaxed, hidden, narrow, parted " PASSES);
+    sha256_add(&sha, VALUES " relaxed, hidden, apart, narrow, parted " PASSES,
+               sizeof VALUES " relaxed, hidden, apart, narrow, parted " PASSES);
     sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
     sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);
     sha256_add(&sha, e->llvm->features, strlen(e->llvm->features) + 1);

@@ -255,6 +255,7 @@ LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
 void pure_relax(struct emit *e);
+void apart_all(struct emit *e);
 void narrow_all(struct emit *e); /* narrow.c */
 void masks_expand(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */

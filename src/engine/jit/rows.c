@@ -336,7 +336,7 @@ LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half)
 
 LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n)
 {
-    uint32_t index[LANES] = {0};
+    uint32_t index[LANES * 4] = {0};
     LLVMTypeRef one = e->llvm->VectorType(e->llvm->TypeOf(element), 1);
     LLVMValueRef vector = LL(BuildBitCast, element, one);
     return shuffle(e, vector, e->llvm->GetPoison(one), index, n);
