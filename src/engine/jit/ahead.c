@@ -20,7 +20,7 @@ enum {
 
 void ahead_line(struct emit *e, LLVMValueRef at)
 {
-    LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
+    LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 2), emit_const(e, 32, 1)};
     emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
 }
 
