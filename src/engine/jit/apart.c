@@ -93,13 +93,16 @@ static bool find_row(const struct apart *a, LLVMValueRef x, struct operand *o)
             row = a->llvm->GetOperand(from, 0);
         }
     }
-    o->row = uncast(a, row);
-    return size_of(a, o->row) == o->n * LANES;
+    row = uncast(a, row);
+    if (size_of(a, row) != o->n * LANES)
+        return false;
+    o->row = row;
+    return true;
 }
 
 static LLVMValueRef constant_of_all(const struct apart *a, LLVMValueRef x)
 {
-    LLVMValueRef first = a->llvm->IsConstant(x) ? a->llvm->GetAggregateElement(x, 0) : NULL;
+    LLVMValueRef first = a->llvm->GetAggregateElement(x, 0);
     for (unsigned l = 1; first && l < LANES; l++)
         if (a->llvm->GetAggregateElement(x, l) != first)
             return NULL;
@@ -113,20 +116,15 @@ static LLVMValueRef scalar_of_all(const struct apart *a, LLVMValueRef x)
     for (unsigned l = 0; l < LANES; l++)
         if (a->llvm->GetMaskValue(x, l) != 0)
             return NULL;
-    LLVMValueRef from = a->llvm->GetOperand(x, 0);
-    return is(a, from, LLVMInsertElement) ? a->llvm->GetOperand(from, 1) : NULL;
+    LLVMValueRef from = a->llvm->GetOperand(x, 0),
+                 at = is(a, from, LLVMInsertElement) ? a->llvm->GetOperand(from, 2) : NULL;
+    bool first = at && a->llvm->IsAConstantInt(at) && a->llvm->ConstIntGetZExtValue(at) == 0;
+    return first ? a->llvm->GetOperand(from, 1) : NULL;
 }
 
-static bool find_operand(const struct apart *a, LLVMValueRef x, struct operand *o)
+static LLVMValueRef same_of_all(const struct apart *a, LLVMValueRef x)
 {
-    *o = (struct operand){.n = 0};
-    if (size_of(a, x) != LANES)
-        return false;
-    if (find_row(a, x, o))
-        return true;
-    o->row = NULL;
-    o->same = constant_of_all(a, x) ? constant_of_all(a, x) : scalar_of_all(a, x);
-    return o->same;
+    return a->llvm->IsConstant(x) ? constant_of_all(a, x) : scalar_of_all(a, x);
 }
 
 static const char *find_intrinsic(const struct apart *a, LLVMValueRef call)
@@ -168,10 +166,18 @@ static bool find_operation(const struct apart *a, LLVMValueRef x, struct operati
     *op = (struct operation){.value = x, .noperands = size_of(a, x) == LANES ? count_operands(a, x) : 0};
     for (unsigned i = 0; i < op->noperands; i++) {
         struct operand *o = &op->operands[i];
-        if (!find_operand(a, a->llvm->GetOperand(x, i), o) || (o->row && op->n && (o->n != op->n || o->k != op->k)))
+        if (size_of(a, a->llvm->GetOperand(x, i)) != LANES || !find_row(a, a->llvm->GetOperand(x, i), o))
+            continue;
+        if (op->n && (o->n != op->n || o->k != op->k))
             return false;
-        op->n = o->row ? o->n : op->n;
-        op->k = o->row ? o->k : op->k;
+        op->n = o->n;
+        op->k = o->k;
+    }
+    for (unsigned i = 0; op->n && i < op->noperands; i++) {
+        struct operand *o = &op->operands[i];
+        o->same = o->row ? NULL : same_of_all(a, a->llvm->GetOperand(x, i));
+        if (!o->row && !o->same)
+            return false;
     }
     return op->n;
 }
