@@ -125,6 +125,10 @@ static const struct kernel_text loops[] = {
     {"the last of the warps exits behind it, where they go on in another order",
      PLACES EXCHANGE "mov.u32 %r10, 100; " ROUNDS "sub.u32 %r12, %r39, 1; shr.u32 %r12, %r12, 5;\n"
                      "setp.eq.u32 %p0, %r5, %r12; @%p0 exit; " EXCHANGE RESULT},
+    {"the first warps exit behind it, and the others come to a barrier in their order",
+     PLACES EXCHANGE "xor.b32 %r10, %r6, %r0; and.b32 %r10, %r10, 31; " ROUNDS "mul.lo.u32 %r12, %r39, 43;\n"
+                     "shr.u32 %r12, %r12, 6; setp.lt.u32 %p1, %r0, %r12; @%p1 exit; bar.sync 0; bar.sync 0;\n"
+                     "atom.shared.add.u32 %r20, [%r2+4096], 1; mad.lo.u32 %r6, %r20, 7, %r6; " RESULT},
     {"one of the warps stores before it",
      PLACES BY_LANE "setp.eq.u32 %p1, %r5, 2; @!%p1 bra N; st.global.u32 [%rd0], %r10; N: " ROUNDS RESULT},
     {"two loops, each for some of the warps, and a store before one of them",
@@ -191,6 +195,12 @@ static const struct kernel_text loops[] = {
                     "@%p2 add.u32 %r6, %r6, 77; cvt.u32.u64 %r14, %rd12; mad.lo.u32 %r6, %r12, %r14, %r6; " RESULT},
     {"lanes that leave when it comes to that, often", PLACES UNTIL(3) EXCHANGE RESULT},
     {"now and then", PLACES UNTIL(63) RESULT},
+    {"much code in each round",
+     PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: sin.approx.f32 %f1, %f1;\n"
+                    "cos.approx.f32 %f1, %f1; rsqrt.approx.f32 %f1, %f1; div.full.f32 %f1, %f1, %f1;\n"
+                    "sin.approx.f32 %f1, %f1; cos.approx.f32 %f1, %f1; rsqrt.approx.f32 %f1, %f1;\n"
+                    "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
+                    "mov.b32 %r6, %f1; " RESULT},
     {"one lane of some warps, and no other", PLACES
      "add.u32 %r13, %r5, 40; and.b32 %r14, %r0, 31; setp.eq.u32 %p2, %r14, 9; mov.u32 %r7, 0;\n"
      "L: mad.lo.u32 %r6, %r6, 5, %r7; add.u32 %r7, %r7, 1; @%p2 add.u32 %r13, %r13, 1; setp.lt.u32 %p0, %r7, %r13;\n"

@@ -10,6 +10,7 @@
  * more work. LLVM moves arithmetic in front of shuffles, too, but of one shuffle, and not these. */
 #include "engine/jit/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -70,7 +71,7 @@ static LLVMValueRef every(const struct apart *a, LLVMValueRef x, unsigned *n, un
     int first = a->llvm->GetMaskValue(x, 0);
     *n = size_of(a, from) / LANES;
     *k = (unsigned)first;
-    if (*n < 2 || *n > APART_MOST || first < 0 || *k >= *n)
+    if ((*n != 2 && *n != 4) || first < 0 || *k >= *n)
         return NULL;
     for (unsigned l = 1; l < LANES; l++)
         if (a->llvm->GetMaskValue(x, l) != (int)(l * *n + *k))
@@ -136,7 +137,8 @@ static const char *find_intrinsic(const struct apart *a, LLVMValueRef call)
     return NULL;
 }
 
-/* Operands of what is computed element by element, with nothing but the elements; 0: something else. */
+/* Operands of what is computed element by element, with nothing but the elements; 0: something else. No shifts: by as
+ * much as there are bits they make poison, and words that are taken of a row as pairs would share it. */
 static unsigned count_operands(const struct apart *a, LLVMValueRef x)
 {
     switch (a->llvm->GetInstructionOpcode(x)) {
@@ -149,9 +151,6 @@ static unsigned count_operands(const struct apart *a, LLVMValueRef x)
     case LLVMAnd:
     case LLVMOr:
     case LLVMXor:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
         return 2;
     case LLVMCall:
         return find_intrinsic(a, x) ? (unsigned)a->llvm->GetNumOperands(x) - 1 : 0;
@@ -218,7 +217,7 @@ static bool find_others(struct apart *a, const struct operation *first, LLVMValu
     others[first->k] = first->value;
     LLVMValueRef x = following(a, first->value);
     for (unsigned i = 0; x && i < APART_AHEAD && found < first->n && a->tries < APART_TRIES; i++, a->tries++) {
-        if (find_operation(a, x, &op) && are_alike(a, first, &op) && !others[op.k]) {
+        if (a->llvm->GetFirstUse(x) && find_operation(a, x, &op) && are_alike(a, first, &op) && !others[op.k]) {
             others[op.k] = x;
             found++;
         }
@@ -255,6 +254,7 @@ static LLVMValueRef component(const struct apart *a, LLVMValueRef row, unsigned 
     struct emit *e = a->e;
     LLVMTypeRef element = a->llvm->GetElementType(type);
     LLVMTypeKind kind = a->llvm->GetTypeKind(element);
+    assert(kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind);
     if (kind != LLVMIntegerTypeKind)
         row = LL(BuildBitCast, row, e->llvm->VectorType(kind == LLVMDoubleTypeKind ? e->i64 : e->i32, n * LANES));
     return LL(BuildBitCast, rows_component(e, row, k, n), type);
@@ -264,7 +264,7 @@ static void look(struct apart *a, LLVMValueRef x)
 {
     struct operation op;
     LLVMValueRef others[APART_MOST];
-    if (!find_operation(a, x, &op) || !find_others(a, &op, others))
+    if (!a->llvm->GetFirstUse(x) || !find_operation(a, x, &op) || !find_others(a, &op, others))
         return;
     LLVMValueRef row = make(a, &op);
     for (unsigned k = 0; k < op.n; k++) {

@@ -355,8 +355,7 @@ static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
     return 1 + e->llvm->GetVectorSize(type) * (bits < 8 ? 8 : bits) / HOST_BITS;
 }
 
-/* The weight of all instructions: what is too heavy takes LLVM more time than is to be had. */
-static uint64_t weigh(const struct emit *e)
+uint64_t emit_weight(const struct emit *e)
 {
     uint64_t weight = 0;
     for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
@@ -368,7 +367,7 @@ static uint64_t weigh(const struct emit *e)
 /* Does LLVM translate it soon enough? */
 static bool is_much(const struct emit *e)
 {
-    uint64_t blocks = 0, weight = weigh(e), slots = e->flow->nslots;
+    uint64_t blocks = 0, weight = emit_weight(e), slots = e->flow->nslots;
     for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
         blocks++;
     if (blocks * slots > JIT_SPREAD)

@@ -212,6 +212,8 @@ LLVMBasicBlockRef emit_block(struct emit *e, const char *name);
 void emit_begin(struct emit *e, LLVMBasicBlockRef block); /* goes on at its end */
 void emit_jump(struct emit *e, LLVMBasicBlockRef to);
 /* `likely`: the first way is the common one, the other may be laid far away. */
+/* The weight of all instructions so far: what is too heavy takes LLVM more time than is to be had (JIT_WEIGHT). */
+uint64_t emit_weight(const struct emit *e);
 void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely);
 /* How often a branch or a switch goes its ways, by comparison; of a switch, the default first. With more than EMIT_WAYS
  * LLVM is told nothing. */

@@ -12,9 +12,10 @@ static inline bool jit_is_int(unsigned type)
     return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
 }
 
-/* A warp of a block that is parked at the start of a segment while another runs (twins.h): its registers lie in its
- * frame, as they do when code is left. */
-enum { JIT_TWINS = 4 };
+enum { JIT_TWINS = 4 }; /* warps that go around a loop at once, at most (twins.h) */
+
+/* A warp of a block that is parked at the start of a segment while another runs: its registers lie in its frame, as
+ * they do when code is left. */
 struct jit_twin {
     struct warp *warp;
     uint32_t segment, exec;
@@ -74,7 +75,7 @@ enum {
 
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
-/* More code than this takes LLVM more than a second or two: it is left to the interpreter (compile.c, `weigh`). */
+/* More code than this takes LLVM more than a second or two: it is left to the interpreter (`emit_weight`). */
 enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
 /* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
  * host's registers that takes long. */

@@ -10,10 +10,12 @@
 #include "base/namemap.h"
 #include "engine/jit/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
     SMALL = 16,
+    MOST = 2 * LANES, /* elements of a vector */
     VALUES = 1 << 15, /* of larger functions not all are looked at */
     MADE = 16,        /* operations that are remembered */
     TRIES = 1 << 22,  /* products that are compared in a kernel */
@@ -42,12 +44,13 @@ struct narrow {
     uint32_t tries;
 };
 
-/* Bits of an element of a vector of integers; 0: it is something else. */
+/* Bits of an element of a vector of integers; 0: it is something else, or a row of more than two components, which are
+ * computed with as they are. */
 static unsigned element_bits(const struct narrow *n, LLVMValueRef x)
 {
     const struct llvm *llvm = n->e->llvm;
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (llvm->GetTypeKind(type) != LLVMVectorTypeKind)
+    if (llvm->GetTypeKind(type) != LLVMVectorTypeKind || llvm->GetVectorSize(type) > MOST)
         return 0;
     LLVMTypeRef element = llvm->GetElementType(type);
     unsigned bits = llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(element) : 0;
@@ -200,8 +203,9 @@ static unsigned size_of(const struct narrow *n, LLVMValueRef x)
 /* As many of them as `like` has elements. */
 static LLVMValueRef constant(const struct narrow *n, LLVMValueRef like, uint64_t value)
 {
-    LLVMValueRef all[2 * LANES];
+    LLVMValueRef all[MOST];
     unsigned count = size_of(n, like);
+    assert(count <= MOST);
     for (unsigned i = 0; i < count; i++)
         all[i] = emit_const(n->e, SMALL, value);
     return n->e->llvm->ConstVector(all, count);

@@ -361,12 +361,10 @@ static bool has_more(const struct jit_code *code, uint32_t how)
 static struct warp *end_part(struct jit_code *code, uint32_t how, const struct jit_call *call)
 {
     struct warp *last = call->last, *end = last->next;
-    struct warp *w = call->first, *left = NULL;
+    struct warp *w = call->first;
     do {
-        bool ended = w != call->warp && !is_parked(call, w);
-        if (w->live && ended)
+        if (w->live && w != call->warp && !is_parked(call, w))
             end_warp(w, code, call->ended);
-        left = left || ended ? left : w;
         w = w->next;
     } while (w != end);
     for (uint32_t i = 0; i < call->ntwins; i++)
@@ -374,7 +372,7 @@ static struct warp *end_part(struct jit_code *code, uint32_t how, const struct j
     if (!take_back(call->warp, code, how, call))
         return NULL;
     if (call->ntwins || has_more(code, how))
-        call->warp->block->left = left;
+        call->warp->block->left = call->first; /* those that have ended at a barrier come to it in their order, too */
     for (; w != call->first; w = w->next)
         if (w->live) {
             last = w;

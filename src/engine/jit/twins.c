@@ -11,8 +11,8 @@
 enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
-/* Of a kernel, at most: loops that four warps go around at once. They are much code. */
-enum { FOURS = 2 };
+/* Of a kernel, at most: loops that four warps go around at once; and what those weigh, in pairs. */
+enum { FOURS = 2, FOUR_WEIGHT = 4 };
 
 /* One of the warps, while code for all is emitted. */
 struct side {
@@ -94,12 +94,13 @@ static unsigned vectors_of(const struct blocks *b, uint32_t segment)
                 flow_add(b->live, flow->slot_of[at->offsets[k] / 4]);
     }
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) && is_parked(b, segment, slot) && forms[slot] == FORM_NONE)
+        if (flow_in(b->live, slot) && flow_in(flow->live + (size_t)segment * flow->slot_words, slot) &&
+            forms[slot] == FORM_NONE)
             bits += flow->slot_bits[slot] * LANES;
     return bits / b->e->vector_bits;
 }
 
-/* How many warps go around such a loop at once: half of the host's registers are for what they compute on the way.
+/* How many warps may go around such a loop at once: half of the host's registers are for what they compute on the way.
  * *fours: loops before it that four go around. */
 static uint8_t company_of(const struct blocks *b, uint32_t segment, unsigned *fours)
 {
@@ -528,13 +529,13 @@ static void meet(struct blocks *b, uint32_t segment, LLVMValueRef first, unsigne
     emit_company(b, segment, first, count, left);
 }
 
-/* One that is early comes to where `count` others are parked, all at this loop. Goes on where it meets the last of
- * them. */
-static void gather(struct blocks *b, uint32_t segment, LLVMBasicBlockRef held, LLVMValueRef count)
+/* Where `count` others are parked, all at this loop if this one is early: it is parked, too, while others are yet to
+ * begin, and all go on as soon as there are four. A pair goes on otherwise. */
+static void gather(struct blocks *b, uint32_t segment, LLVMValueRef count, LLVMBasicBlockRef held,
+                   LLVMBasicBlockRef pair)
 {
     struct emit *e = b->e;
-    LLVMBasicBlockRef early = emit_block(e, ""), fewer = emit_block(e, ""), enough = emit_block(e, ""),
-                      pair = emit_block(e, "");
+    LLVMBasicBlockRef early = emit_block(e, ""), fewer = emit_block(e, ""), enough = emit_block(e, "");
     emit_branch(e, blocks_get(b, b->early, e->i1), early, pair, true);
     emit_begin(e, early);
     LLVMValueRef others = emit_const(e, 32, JIT_TWINS - 1);
@@ -543,7 +544,24 @@ static void gather(struct blocks *b, uint32_t segment, LLVMBasicBlockRef held, L
     emit_branch(e, parts_follows(e, &b->parts), held, pair, true);
     emit_begin(e, enough);
     meet(b, segment, blocks_zero(b), JIT_TWINS);
+}
+
+/* Goes on with others that are parked at the loop, `next` the nearest of them. Four do so only where that is not much
+ * code: no kernel is left to the interpreter for it. */
+static void join(struct blocks *b, uint32_t segment, LLVMValueRef count, LLVMValueRef next, LLVMBasicBlockRef held)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef here = e->llvm->GetInsertBlock(e->builder), pair = emit_block(e, "");
+    bool may = b->loops[segment] > 2;
+    uint64_t before = may ? emit_weight(e) : 0;
     emit_begin(e, pair);
+    meet(b, segment, next, 2);
+    uint64_t weight = may ? emit_weight(e) - before : 0;
+    emit_begin(e, here);
+    if (may && before + FOUR_WEIGHT * weight <= JIT_WEIGHT / 2)
+        gather(b, segment, count, held, pair);
+    else
+        emit_jump(e, pair);
 }
 
 /* A warp has gone around often enough. */
@@ -569,9 +587,7 @@ static void seek(struct blocks *b, uint32_t segment)
     LLVMValueRef where = emit_field(e, twin_at(e, next), TWIN(segment), e->i32);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, where, emit_const(e, 32, segment)), here, alone, true);
     emit_begin(e, here);
-    if (b->loops[segment] > 2)
-        gather(b, segment, held, count);
-    meet(b, segment, next, 2);
+    join(b, segment, count, next, held);
 }
 
 static void arrive(struct blocks *b, uint32_t segment)

@@ -6,9 +6,10 @@
  *
  *   as many warps as go around it at once are   all go on, instruction by instruction, while all have lanes there;
  *   parked at the loop, less this one:          then all are parked, and the first of them goes on
- *   fewer are, or none, and a warp of this      this one is parked, that one begins
- *   part is yet to begin:
- *   fewer are, and none is yet to begin:        this one and the one that is parked next to it go on so
+ *   fewer are, or none, a warp of this part     this one is parked, that one begins
+ *   is yet to begin, and this one is early or
+ *   the only one:
+ *   fewer are, and it is not so:                this one and the one that is parked next to it go on together
  *   others are parked elsewhere, or none is:    this one goes on alone
  *
  * A parked warp has its registers in its frame; where it is and which lanes run and wait is in jit_call. As soon as a
