@@ -44,13 +44,12 @@ struct narrow {
     uint32_t tries;
 };
 
-/* Bits of an element of a vector of integers; 0: it is something else, or a row of more than two components, which are
- * computed with as they are. */
+/* Bits of an element of a vector of integers; 0: it is something else. */
 static unsigned element_bits(const struct narrow *n, LLVMValueRef x)
 {
     const struct llvm *llvm = n->e->llvm;
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (llvm->GetTypeKind(type) != LLVMVectorTypeKind || llvm->GetVectorSize(type) > MOST)
+    if (llvm->GetTypeKind(type) != LLVMVectorTypeKind)
         return 0;
     LLVMTypeRef element = llvm->GetElementType(type);
     unsigned bits = llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(element) : 0;
@@ -474,6 +473,10 @@ static void look(struct narrow *n, LLVMValueRef x)
     if (!bits)
         return;
     uint64_t most = most_of_instruction(n, x, mask_of(bits));
+    if (size_of(n, x) > MOST) { /* rows of more than two components are computed with as they are */
+        note(n, x, NULL, most);
+        return;
+    }
     n->e->llvm->PositionBuilderBefore(n->e->builder, x);
     if (add_small(n, x, most) || multiply_small(n, x) || truncate_small(n, x) || mask_small(n, x) ||
         move_over_shuffles(n, x) || join(n, x))
