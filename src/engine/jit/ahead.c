@@ -18,6 +18,7 @@ enum {
     AHEAD_FAR = 16   /* where the block to the right comes next */
 };
 
+/* Into the second cache: what lies a block ahead would push out of the first what the block has. */
 void ahead_line(struct emit *e, LLVMValueRef at)
 {
     LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 2), emit_const(e, 32, 1)};

@@ -43,11 +43,6 @@ struct operation {
     unsigned noperands, n, k;
 };
 
-static bool is(const struct apart *a, LLVMValueRef x, LLVMOpcode opcode)
-{
-    return a->llvm->IsAInstruction(x) && a->llvm->GetInstructionOpcode(x) == opcode;
-}
-
 static unsigned size_of(const struct apart *a, LLVMValueRef x)
 {
     LLVMTypeRef type = a->llvm->TypeOf(x);
@@ -57,7 +52,7 @@ static unsigned size_of(const struct apart *a, LLVMValueRef x)
 /* Without casts that leave each element what it is. */
 static LLVMValueRef uncast(const struct apart *a, LLVMValueRef x)
 {
-    while (is(a, x, LLVMBitCast) && size_of(a, x) && size_of(a, x) == size_of(a, a->llvm->GetOperand(x, 0)))
+    while (emit_is(a->e, x, LLVMBitCast) && size_of(a, x) && size_of(a, x) == size_of(a, a->llvm->GetOperand(x, 0)))
         x = a->llvm->GetOperand(x, 0);
     return x;
 }
@@ -65,7 +60,7 @@ static LLVMValueRef uncast(const struct apart *a, LLVMValueRef x)
 /* A shuffle that takes every n-th element from number k on for the lanes: of what? NULL: it is none. */
 static LLVMValueRef every(const struct apart *a, LLVMValueRef x, unsigned *n, unsigned *k)
 {
-    if (size_of(a, x) != LANES || !is(a, x, LLVMShuffleVector))
+    if (size_of(a, x) != LANES || !emit_is(a->e, x, LLVMShuffleVector))
         return NULL;
     LLVMValueRef from = a->llvm->GetOperand(x, 0);
     int first = a->llvm->GetMaskValue(x, 0);
@@ -86,9 +81,9 @@ static bool find_row(const struct apart *a, LLVMValueRef x, struct operand *o)
     LLVMValueRef row = every(a, uncast(a, x), &o->n, &o->k);
     if (!row)
         return false;
-    if (o->n == 2 && is(a, row, LLVMBitCast)) {
+    if (o->n == 2 && emit_is(a->e, row, LLVMBitCast)) {
         LLVMValueRef from = every(a, a->llvm->GetOperand(row, 0), &pairs, &pair);
-        if (from && pairs == 2 && is(a, from, LLVMBitCast)) {
+        if (from && pairs == 2 && emit_is(a->e, from, LLVMBitCast)) {
             o->n = 4;
             o->k += 2 * pair;
             row = a->llvm->GetOperand(from, 0);
@@ -112,13 +107,13 @@ static LLVMValueRef constant_of_all(const struct apart *a, LLVMValueRef x)
 
 static LLVMValueRef scalar_of_all(const struct apart *a, LLVMValueRef x)
 {
-    if (!is(a, x, LLVMShuffleVector))
+    if (!emit_is(a->e, x, LLVMShuffleVector))
         return NULL;
     for (unsigned l = 0; l < LANES; l++)
         if (a->llvm->GetMaskValue(x, l) != 0)
             return NULL;
     LLVMValueRef from = a->llvm->GetOperand(x, 0),
-                 at = is(a, from, LLVMInsertElement) ? a->llvm->GetOperand(from, 2) : NULL;
+                 at = emit_is(a->e, from, LLVMInsertElement) ? a->llvm->GetOperand(from, 2) : NULL;
     bool first = at && a->llvm->IsAConstantInt(at) && a->llvm->ConstIntGetZExtValue(at) == 0;
     return first ? a->llvm->GetOperand(from, 1) : NULL;
 }
@@ -188,7 +183,8 @@ static bool are_alike(const struct apart *a, const struct operation *one, const 
         a->llvm->TypeOf(one->value) != a->llvm->TypeOf(other->value) || one->noperands != other->noperands ||
         one->n != other->n)
         return false;
-    if (is(a, one->value, LLVMCall) && a->llvm->GetCalledValue(one->value) != a->llvm->GetCalledValue(other->value))
+    if (emit_is(a->e, one->value, LLVMCall) &&
+        a->llvm->GetCalledValue(one->value) != a->llvm->GetCalledValue(other->value))
         return false;
     for (unsigned i = 0; i < one->noperands; i++)
         if (one->operands[i].row != other->operands[i].row || one->operands[i].same != other->operands[i].same)
@@ -201,7 +197,7 @@ static bool are_alike(const struct apart *a, const struct operation *one, const 
 static LLVMValueRef following(const struct apart *a, LLVMValueRef x)
 {
     LLVMValueRef next = a->llvm->GetNextInstruction(x);
-    if (next || !is(a, x, LLVMBr) || a->llvm->GetNumSuccessors(x) != 1)
+    if (next || !emit_is(a->e, x, LLVMBr) || a->llvm->GetNumSuccessors(x) != 1)
         return next;
     LLVMBasicBlockRef to = a->llvm->GetSuccessor(x, 0);
     LLVMUseRef use = a->llvm->GetFirstUse(a->llvm->BasicBlockAsValue(to));
@@ -243,7 +239,7 @@ static LLVMValueRef make(const struct apart *a, const struct operation *op)
     a->llvm->PositionBuilderBefore(e->builder, op->value);
     for (unsigned i = 0; i < op->noperands; i++)
         args[i] = make_operand(a, &op->operands[i], element, op->n);
-    if (!is(a, op->value, LLVMCall))
+    if (!emit_is(a->e, op->value, LLVMCall))
         return LL(BuildBinOp, a->llvm->GetInstructionOpcode(op->value), args[0], args[1]);
     return emit_intrinsic(e, find_intrinsic(a, op->value), a->llvm->TypeOf(args[0]), args, op->noperands);
 }

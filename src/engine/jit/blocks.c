@@ -398,7 +398,7 @@ static void end_segment(struct blocks *b, uint32_t segment)
         go_together(b, segment, last, taken);
         return;
     }
-    if (last->op != LANE_OP_brx)
+    if (last->op != LANE_OP_brx) /* which may be left first */
         blocks_account(b, last);
     if (calm_is(b, segment))
         end_round(b, segment, taken);

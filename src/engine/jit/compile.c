@@ -194,7 +194,7 @@ static void find_host(struct emit *e)
     find_gathers(e);
 }
 
-/* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what
+/* In the order in which they run, with our own between the two. The code is SSA but for the variables of slots; what
  * is left is what the emitter repeats: masks, addresses, invariants in loops. */
 #define VALUES     "function(mem2reg)"
 #define PASSES     "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse,adce)"

@@ -219,6 +219,12 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
  * LLVM is told nothing. */
 enum { EMIT_WAYS = 64, EMIT_OFTEN = 2000 };
 void emit_weights(struct emit *e, LLVMValueRef branch, const uint16_t *weights, unsigned count);
+/* Is a value an instruction of that kind? */
+static inline bool emit_is(const struct emit *e, LLVMValueRef x, LLVMOpcode opcode)
+{
+    return e->llvm->IsAInstruction(x) && e->llvm->GetInstructionOpcode(x) == opcode;
+}
+
 /* An attribute of a function that LLVM knows by name. */
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
@@ -257,7 +263,7 @@ LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
 void pure_relax(struct emit *e);
-void apart_all(struct emit *e);
+void apart_all(struct emit *e);  /* apart.c */
 void narrow_all(struct emit *e); /* narrow.c */
 void masks_expand(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */

@@ -66,11 +66,6 @@ static LLVMValueRef operand(const struct narrow *n, LLVMValueRef x, unsigned k)
     return n->e->llvm->GetOperand(x, k);
 }
 
-static bool is(const struct narrow *n, LLVMValueRef x, LLVMOpcode opcode)
-{
-    return n->e->llvm->IsAInstruction(x) && n->e->llvm->GetInstructionOpcode(x) == opcode;
-}
-
 /* All elements of a constant vector. */
 static bool is_splat(const struct narrow *n, LLVMValueRef x, uint64_t *value)
 {
@@ -215,7 +210,7 @@ static LLVMValueRef constant(const struct narrow *n, LLVMValueRef like, uint64_t
 enum { BY_TURNS = 2 };
 static bool takes(const struct narrow *n, LLVMValueRef x, unsigned count, int from)
 {
-    if (!is(n, x, LLVMShuffleVector) || element_bits(n, x) != SMALL || size_of(n, x) != count)
+    if (!emit_is(n->e, x, LLVMShuffleVector) || element_bits(n, x) != SMALL || size_of(n, x) != count)
         return false;
     for (int l = 0; l < (int)count; l++) {
         int at = from == BY_TURNS ? l / 2 + l % 2 * LANES : from + 2 * l;
@@ -285,7 +280,7 @@ static bool adds_constant(const struct narrow *n, LLVMValueRef x, LLVMValueRef *
     uint64_t value;
     int from;
     LLVMValueRef both = apart(n, x, &from), sum = both ? both : x;
-    if (!is(n, sum, LLVMAdd) || !is_splat(n, operand(n, sum, 1), &value))
+    if (!emit_is(n->e, sum, LLVMAdd) || !is_splat(n, operand(n, sum, 1), &value))
         return false;
     *rest = operand(n, sum, 0);
     *by = constant(n, x, value);
@@ -316,7 +311,7 @@ static LLVMValueRef small_of(const struct narrow *n, LLVMValueRef x)
         return known->small;
     if (is_splat(n, x, &value))
         return value <= mask_of(SMALL) ? constant(n, x, value) : NULL;
-    return is(n, x, LLVMZExt) && element_bits(n, operand(n, x, 0)) == SMALL ? operand(n, x, 0) : NULL;
+    return emit_is(n->e, x, LLVMZExt) && element_bits(n, operand(n, x, 0)) == SMALL ? operand(n, x, 0) : NULL;
 }
 
 static bool used_once(const struct narrow *n, LLVMValueRef x)
@@ -342,7 +337,7 @@ static bool add_small(struct narrow *n, LLVMValueRef x, uint64_t most)
 {
     LLVMValueRef small[2];
     bool saves = false;
-    if (!is(n, x, LLVMAdd) || element_bits(n, x) <= SMALL || most > mask_of(SMALL))
+    if (!emit_is(n->e, x, LLVMAdd) || element_bits(n, x) <= SMALL || most > mask_of(SMALL))
         return false;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef from = operand(n, x, k);
@@ -414,15 +409,15 @@ static bool multiply_small(struct narrow *n, LLVMValueRef x)
 {
     uint64_t s, c, m;
     unsigned k, bits = element_bits(n, x);
-    if (!is(n, x, LLVMLShr) || bits <= SMALL || !is_splat(n, operand(n, x, 1), &s) || s >= bits)
+    if (!emit_is(n->e, x, LLVMLShr) || bits <= SMALL || !is_splat(n, operand(n, x, 1), &s) || s >= bits)
         return false;
     LLVMValueRef product = operand(n, x, 0);
-    if (!is(n, product, LLVMMul))
+    if (!emit_is(n->e, product, LLVMMul))
         return false;
     bool second = is_splat(n, operand(n, product, 1), &c);
     if (!second && !is_splat(n, operand(n, product, 0), &c))
         return false;
-    LLVMValueRef from = operand(n, product, !second), small = is(n, from, LLVMZExt) ? small_of(n, from) : NULL;
+    LLVMValueRef from = operand(n, product, !second), small = emit_is(n->e, from, LLVMZExt) ? small_of(n, from) : NULL;
     uint64_t most = small ? most_of(n, small) : 0;
     return small && c && most <= mask_of(bits) / c && find_factor(n, c, s, most, &m, &k) &&
            replace(n, x, quotient(n, small, m, k, most));
@@ -431,7 +426,7 @@ static bool multiply_small(struct narrow *n, LLVMValueRef x)
 /* What is truncated to 16 bits, and all of it was there. */
 static bool truncate_small(struct narrow *n, LLVMValueRef x)
 {
-    LLVMValueRef small = is(n, x, LLVMTrunc) && element_bits(n, x) == SMALL && element_bits(n, operand(n, x, 0))
+    LLVMValueRef small = emit_is(n->e, x, LLVMTrunc) && element_bits(n, x) == SMALL && element_bits(n, operand(n, x, 0))
                              ? small_of(n, operand(n, x, 0))
                              : NULL;
     return small && replace(n, x, small);
@@ -441,7 +436,8 @@ static bool truncate_small(struct narrow *n, LLVMValueRef x)
 static bool mask_small(struct narrow *n, LLVMValueRef x)
 {
     uint64_t mask;
-    if (!is(n, x, LLVMAnd) || !is_splat(n, operand(n, x, 1), &mask) || filled(most_of(n, operand(n, x, 0))) & ~mask)
+    if (!emit_is(n->e, x, LLVMAnd) || !is_splat(n, operand(n, x, 1), &mask) ||
+        filled(most_of(n, operand(n, x, 0))) & ~mask)
         return false;
     n->e->llvm->ReplaceAllUsesWith(x, operand(n, x, 0));
     return true;
@@ -481,7 +477,7 @@ static void look(struct narrow *n, LLVMValueRef x)
     if (add_small(n, x, most) || multiply_small(n, x) || truncate_small(n, x) || mask_small(n, x) ||
         move_over_shuffles(n, x) || join(n, x))
         return;
-    bool extends = is(n, x, LLVMZExt) && element_bits(n, operand(n, x, 0)) > SMALL;
+    bool extends = emit_is(n->e, x, LLVMZExt) && element_bits(n, operand(n, x, 0)) > SMALL;
     note(n, x, extends ? small_of(n, operand(n, x, 0)) : NULL, most);
 }
 

@@ -11,7 +11,8 @@
 enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
-/* Of a kernel, at most: loops that four warps go around at once; and what those weigh, in pairs. */
+/* Of a kernel, at most: loops that four warps go around at once. What these weigh is taken for that of so many pairs,
+ * twice of what it is. */
 enum { FOURS = 2, FOUR_WEIGHT = 4 };
 
 /* One of the warps, while code for all is emitted. */

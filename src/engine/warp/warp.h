@@ -167,7 +167,7 @@ struct block {
     uint32_t regfile_bytes;
     uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
-    struct warp *left; /* compiled code has left the block, and this one goes on first; NULL: they do in order */
+    struct warp *left; /* compiled code has left the block, and they go on from this one; NULL: from the first */
     bool busy;         /* a block of the grid is in it */
     bool lost;         /* compiled code was stopped between the warps' parts: where they are is not known */
     bool untouched;    /* all is as block_start left it: compiled code that runs to its end changes none of it */
