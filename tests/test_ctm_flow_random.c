@@ -1,13 +1,13 @@
 /* Random programs with CTM's flow control: words of any kind, by the group's reference (tests/ctm_flow_ref.h), and
  * structured ones, by what they mean for each processor alone. */
 #include "ctm_flow_make.h"
+#include "given.h"
 #include "isa/ctm/parse.h"
 
 /* CTM_FLOW_CASES: how many, in place of the usual number. */
 static unsigned cases(unsigned usual)
 {
-    const char *given = getenv("CTM_FLOW_CASES");
-    return given ? (unsigned)strtoul(given, NULL, 10) : usual;
+    return (unsigned)given("CTM_FLOW_CASES", usual, 1);
 }
 
 static void random_ints(struct make *m)

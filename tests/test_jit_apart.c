@@ -1,6 +1,7 @@
 /* Compiled code computes with the components of rows as they lie in memory where all of them are computed with in the
  * same way: programs at random that do so in part, in another order, or not at all give what the interpreter gives.
  * SEED and COUNT. */
+#include "given.h"
 #include "jit_rig.h"
 #include "random_text.h"
 
@@ -127,8 +128,8 @@ static void programs_at_random(void **state)
     struct engine e;
     if (!available())
         skip();
-    uint64_t seed = getenv("SEED") ? strtoull(getenv("SEED"), NULL, 0) : 1;
-    for (uint64_t n = getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 0) : 24; n; n--, seed++) {
+    uint64_t first = given_seed(1), count = given_count(24);
+    for (uint64_t seed = first; seed < first + count; seed++) {
         t = (struct random_text){.random = seed};
         program(&t, seed % 3 == 0);
         engine_open(&e, ".shared .align 16 .b8 cell[16384];", t.at);

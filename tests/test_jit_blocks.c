@@ -1,5 +1,6 @@
 /* Blocks of several warps in compiled code: from barrier to barrier one call runs all of them, and hands them over
  * wherever they do not go on together. Results, traps, messages and counters are the interpreter's. */
+#include "given.h"
 #include "jit_rig.h"
 #include "random_text.h"
 
@@ -465,7 +466,8 @@ static void programs_at_random(void **state)
     static char where[sizeof t.text.at + 100];
     if (!available())
         skip();
-    for (uint64_t seed = 1; seed <= (getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 0) : 40); seed++) {
+    uint64_t first = given_seed(1), count = given_count(40);
+    for (uint64_t seed = first; seed < first + count; seed++) {
         t = (struct blocks_text){.text.random = seed, .loose = seed % 4 == 0};
         random_say(&t.text, "%smov.u32 %%r12, %u; mov.u32 %%r13, %%r0; ", PLACES, (unsigned)seed % 97);
         for (unsigned n = 0; n < 3; n++)

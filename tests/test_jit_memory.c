@@ -2,6 +2,8 @@
  * traps behind as the interpreter. */
 #include "lanes_run.h"
 
+#include "given.h"
+
 #include "engine/compiler.h"
 #include "mem/device.h"
 #include "mem/surface.h"
@@ -369,8 +371,7 @@ static void test_random(void **state)
 {
     static struct gen g;
     (void)state;
-    const char *from = getenv("SEED"), *count = getenv("COUNT");
-    uint64_t first = from ? strtoull(from, NULL, 0) : 1, n = count ? strtoull(count, NULL, 0) : PROGRAMS;
+    uint64_t first = given_seed(1), n = given_count(PROGRAMS);
     for (uint64_t seed = first; seed < first + n; seed++) {
         g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
                          .wide = seed % 4 < 2    ? 16
@@ -559,8 +560,7 @@ static void test_cas_loops(void **state)
 {
     static struct gen g;
     (void)state;
-    const char *count = getenv("COUNT");
-    for (unsigned n = 0, all = count ? (unsigned)atoi(count) : 90; n < all; n++) {
+    for (uint64_t n = 0, all = given_count(90); n < all; n++) {
         g = (struct gen){.random = (n + 1) * UINT64_C(0x9e3779b97f4a7c15), .wide = 64};
         bool is_long = draw(&g, 3) == 0;
         unsigned offset = draw(&g, 3) * 8, more = draw(&g, 4);

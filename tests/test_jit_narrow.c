@@ -1,6 +1,7 @@
 /* Compiled code computes with numbers that are known to be small in 16 bits, and with bytes of texels before it takes
  * them apart: what kernels compute with bytes is what the interpreter computes. Programs at random; SEED and COUNT. */
 #include "engine_text.h"
+#include "given.h"
 #include "random_text.h"
 
 enum { HALVES = 16, WORDS = 8 };
@@ -193,12 +194,6 @@ static void try(const struct random_text *t, uint64_t seed, unsigned rows)
     engine_close(&e);
 }
 
-static uint64_t number(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
 static void programs_at_random(void **state)
 {
     (void)state;
@@ -208,7 +203,7 @@ static void programs_at_random(void **state)
         print_message("skipped: %s\n", why.message);
         skip();
     }
-    uint64_t first = number("SEED", 1), count = number("COUNT", 60);
+    uint64_t first = given_seed(1), count = given_count(60);
     for (uint64_t seed = first; seed < first + count; seed++) {
         begin(&t, seed);
         for (unsigned n = 4 + random_draw(&t, 40); n; n--)

@@ -2,6 +2,8 @@
  * lanes in rows of all kinds and in none, at and beyond all edges, all and some of them. */
 #include "lanes_run.h"
 
+#include "given.h"
+
 #include "engine/compiler.h"
 #include "mem/device.h"
 #include "mem/layout.h"
@@ -359,12 +361,11 @@ static void draw_access(struct access *a, unsigned n)
 static void test_accesses(void **state)
 {
     (void)state;
-    const char *from = getenv("SEED"), *count = getenv("COUNT");
-    unsigned first = from ? (unsigned)strtoul(from, NULL, 0) : 0, n = count ? (unsigned)strtoul(count, NULL, 0) : 70;
-    for (unsigned i = first; i < first + n; i++) {
+    uint64_t first = given_seed(0), n = given_count(70);
+    for (uint64_t i = first; i < first + n; i++) {
         struct access a;
         random_state = i * UINT64_C(0x9e3779b97f4a7c15) + 77;
-        draw_access(&a, i);
+        draw_access(&a, (unsigned)i);
         run_access(&a, 60, false);
     }
 }

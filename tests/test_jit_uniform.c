@@ -4,6 +4,8 @@
  * behind as the interpreter, and counts the same. */
 #include "lanes_run.h"
 
+#include "given.h"
+
 #include "engine/compiler.h"
 #include "mem/device.h"
 #include "mem/layout.h"
@@ -460,8 +462,7 @@ static void test_random(void **state)
 {
     static struct gen g;
     (void)state;
-    const char *from = getenv("SEED"), *count = getenv("COUNT");
-    uint64_t first = from ? strtoull(from, NULL, 0) : 1, n = count ? strtoull(count, NULL, 0) : PROGRAMS;
+    uint64_t first = given_seed(1), n = given_count(PROGRAMS);
     for (uint64_t seed = first; seed < first + n; seed++) {
         g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
         say_program(&g);

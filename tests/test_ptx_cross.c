@@ -5,6 +5,7 @@
  *     about as many as possible of the others, spread over the product
  * ATOLL_CROSS_SECONDS: the time for ptxas (20). ATOLL_CROSS_SEED: where the walk through the others begins.
  * ATOLL_CROSS_TARGET, ATOLL_CROSS_VERSION: sm_90, 9.0. ATOLL_CROSS_ONLY: one mnemonic. */
+#include "given.h"
 #include "ptxas.h"
 
 #include <time.h>
@@ -467,8 +468,7 @@ static void full_product(void **state)
         compare_rows(&walks[i]);
     }
     if (ptxas && right_release(ptxas))
-        ask_for(ptxas, atof(setting("ATOLL_CROSS_SECONDS", "20")),
-                strtoull(setting("ATOLL_CROSS_SEED", "1"), NULL, 10));
+        ask_for(ptxas, atof(setting("ATOLL_CROSS_SECONDS", "20")), given("ATOLL_CROSS_SEED", 1, 0));
     else
         print_message("skipped: forms beyond the tables: no ptxas 13.0; ATOLL_PTXAS names one\n");
     for (unsigned i = 0; i < WALKS; i++) {

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "given.h"
 #include "isa/sass/sass.h"
 
 enum { THIRD_NONE, THIRD_ADDRESS, THIRD_CONTROL };
@@ -75,15 +76,9 @@ static gzFile corpus_open(const char *name)
     return NULL;
 }
 
-static unsigned show_limit(void)
-{
-    const char *show = getenv("ATOLL_SASS_SHOW");
-    return show ? (unsigned)strtoul(show, NULL, 10) : 3;
-}
-
 static void show(struct count *count, const char *what, const char *line, const char *got)
 {
-    if (count->shown++ < show_limit())
+    if (count->shown++ < given("ATOLL_SASS_SHOW", 3, 0))
         print_message("  %s: wanted %s | got %s\n", what, line, got);
 }
 

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cubins.h"
 #include "differential/tools.h"
+#include "given.h"
 #include "skip.h"
 
 #define HEAD ".elftype @\"ET_REL\"\n"
@@ -541,14 +542,13 @@ static void programs(void **state)
 {
     (void)state;
     struct tools tools;
-    const char *first = getenv("ATOLL_LINK_SEED"), *count = getenv("ATOLL_LINK_COUNT");
     tools_open(&tools);
     if (!tools.ptxas || !tools.nvlink[0]) {
         tools_close(&tools);
         skip_because("no ptxas that knows sm_50 with nvlink beside it; ATOLL_PTXAS names the former");
     }
     calls_try(&tools);
-    uint32_t seed = first ? (uint32_t)atoi(first) : 1, end = seed + (count ? (uint32_t)atoi(count) : 6);
+    uint32_t seed = (uint32_t)given("ATOLL_LINK_SEED", 1, 0), end = seed + (uint32_t)given("ATOLL_LINK_COUNT", 6, 1);
     for (; seed < end; seed++)
         program_try(&tools, seed);
     tools_close(&tools);

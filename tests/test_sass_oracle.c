@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "differential/tools.h"
+#include "given.h"
 #include "isa/sass/sass.h"
 #include "skip.h"
 
@@ -24,12 +25,6 @@ struct words {
     char (*theirs)[ISA_TEXT]; /* "?" where it is refused */
     size_t count;
 };
-
-static uint64_t number_named(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
 
 static uint64_t random_next(uint64_t *state)
 {
@@ -203,7 +198,7 @@ static void test_words(void **state)
     struct tools *tools = *state;
     struct isa_table table;
     struct atoll_error error;
-    uint64_t seed = number_named("ATOLL_SEED", 0x9e3779b97f4a7c15) | 1, each = number_named("ATOLL_WORDS", 60);
+    uint64_t seed = given("ATOLL_SEED", 0x9e3779b97f4a7c15, 0) | 1, each = given("ATOLL_WORDS", 60, 1);
     size_t different = 0, all = 0;
     if (!tools->nvdisasm) {
         skip_because("no nvdisasm; ATOLL_NVDISASM names one");

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "given.h"
 #include "isa/visa/check.h"
 #include "isa/visa/parse.h"
 #include "isa/visa/rows.h"
@@ -237,8 +238,7 @@ struct count {
 
 static void show(struct count *count, const char *name, const char *wanted, const char *got)
 {
-    const char *limit = getenv("ATOLL_VISA_SHOW");
-    if (count->shown++ < (limit ? strtoul(limit, NULL, 10) : 3))
+    if (count->shown++ < given("ATOLL_VISA_SHOW", 3, 0))
         print_message("  %s: %s | %s\n", name, wanted, got);
 }
 
@@ -613,12 +613,6 @@ static int ask(const char *directory, const char *text, enum visa_platform platf
     return WEXITSTATUS(status) == 0 ? 1 : WEXITSTATUS(status) == 1 ? 0 : -1;
 }
 
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *value = getenv(variable);
-    return value ? strtoull(value, NULL, 10) : otherwise;
-}
-
 static void test_random(void **state)
 {
     (void)state;
@@ -626,7 +620,7 @@ static void test_random(void **state)
         skip_because("GenX_IR is not installed (libigc-tools)");
     char directory[] = "/tmp/atoll-visa-XXXXXX", text[4000], command[100];
     assert_non_null(mkdtemp(directory));
-    uint64_t texts = number_of("ATOLL_VISA_RANDOM", 500), seed = number_of("ATOLL_VISA_SEED", 1);
+    uint64_t texts = given("ATOLL_VISA_RANDOM", 500, 1), seed = given("ATOLL_VISA_SEED", 1, 0);
     struct count count = {0};
     unsigned taken = 0;
     for (uint64_t i = 0; i < texts; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "given.h"
 #include "isa/visa/parse.h"
 #include "visa_tables.h"
 #include <cmocka.h>
@@ -22,15 +23,9 @@ struct count {
     unsigned back, containers; /* bytes, text, bytes */
 };
 
-static unsigned show_limit(void)
-{
-    const char *show = getenv("ATOLL_VISA_SHOW");
-    return show ? (unsigned)strtoul(show, NULL, 10) : 3;
-}
-
 static void show(struct count *count, const char *what, const char *name, const char *got)
 {
-    if (count->shown++ < show_limit())
+    if (count->shown++ < given("ATOLL_VISA_SHOW", 3, 0))
         print_message("  %s: %s | %s\n", name, what, got);
 }
 

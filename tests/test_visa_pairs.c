@@ -12,6 +12,7 @@
 
 #include "atoll.h"
 #include "base/text.h"
+#include "given.h"
 
 enum { ITEMS = 64, IN_WORDS = 256, OUT_WORDS = 32, COUNTERS = 16, VARS = 4, PREDS = 3, LOOPS = 2, FUNCTIONS = 2 };
 enum { MEMORY = 4 * (IN_WORDS + OUT_WORDS * ITEMS + COUNTERS) };
@@ -800,15 +801,9 @@ static void compare(struct atoll_device *device, uint64_t seed)
     text_free(&p.visa);
 }
 
-static uint64_t number(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text && *text ? strtoull(text, NULL, 0) : otherwise;
-}
-
 static void same_memory(void **state)
 {
-    uint64_t seed = number("ATOLL_VISA_SEED", 1), count = number("ATOLL_VISA_PAIRS", 1000);
+    uint64_t seed = given("ATOLL_VISA_SEED", 1, 0), count = given("ATOLL_VISA_PAIRS", 1000, 1);
     struct atoll_device *device;
     struct atoll_error error;
     (void)state;

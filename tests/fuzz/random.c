@@ -2,6 +2,8 @@
  * that of seed + i alone, so a find is repeated by its own seed and a count of 1. */
 #include "fuzz.h"
 
+#include "../number.h"
+
 enum { SMALL = 48, LARGE = 600, SOME = 16 };
 
 static uint64_t draw(uint64_t *state)
@@ -29,11 +31,11 @@ static void give(uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "random SEED COUNT\n");
+    uint64_t seed, count;
+    if (argc != 3 || !number_read(argv[1], 0, UINT64_MAX, &seed) || !number_read(argv[2], 1, UINT64_MAX, &count)) {
+        fprintf(stderr, "usage: random SEED COUNT, both numbers, COUNT at least 1\n");
         return 2;
     }
-    uint64_t seed = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < count; i++) {
         printf("%llu\n", (unsigned long long)(seed + i));
         fflush(stdout);

@@ -3,6 +3,7 @@
  *   hw_record [--cases FILE] [--device N] [--only TEXT] [--jobs N] RESULTS
  *
  * Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
+#include "../number.h"
 #include "workers.h"
 
 #include <stdlib.h>
@@ -224,16 +225,16 @@ static bool take_options(int argc, char **argv, struct options *o)
             o->cases = argv[++i];
         else if (strcmp(argv[i], "--only") == 0 && more)
             o->only = argv[++i];
-        else if (strcmp(argv[i], "--device") == 0 && more)
-            o->device = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--jobs") == 0 && more)
-            o->jobs = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--device") == 0 && more && number_read_int(argv[i + 1], 0, &o->device))
+            i++;
+        else if (strcmp(argv[i], "--jobs") == 0 && more && number_read_int(argv[i + 1], 1, &o->jobs))
+            i++;
         else if (argv[i][0] != '-' && !o->results)
             o->results = argv[i];
         else
             return false;
     }
-    return o->results != NULL && o->device >= 0 && o->jobs >= 1 && o->jobs <= HW_MOST_JOBS;
+    return o->results != NULL && o->jobs <= HW_MOST_JOBS;
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
  *
  * Each test runs for S seconds (0.2), alone on the device. Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot,
  * 77 no GPU here (skipped). */
+#include "../number.h"
 #include "litmus.h"
 #include "workers.h"
 
@@ -82,12 +83,12 @@ static bool take_options(int argc, char **argv, struct options *o)
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--only") == 0 && more)
             o->only = argv[++i];
-        else if (strcmp(argv[i], "--device") == 0 && more)
-            o->device = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--device") == 0 && more && number_read_int(argv[i + 1], 0, &o->device))
+            i++;
         else if (strcmp(argv[i], "--seconds") == 0 && more)
             o->seconds = atof(argv[++i]);
-        else if (strcmp(argv[i], "--seed") == 0 && more)
-            o->seed = strtoull(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "--seed") == 0 && more && number_read(argv[i + 1], 0, UINT64_MAX, &o->seed))
+            i++;
         else if (argv[i][0] != '-' && !o->cases)
             o->cases = argv[i];
         else if (argv[i][0] != '-' && !o->results)
@@ -95,7 +96,7 @@ static bool take_options(int argc, char **argv, struct options *o)
         else
             return false;
     }
-    return o->results != NULL && o->device >= 0 && o->seconds >= 0 && o->seconds <= 3600;
+    return o->results != NULL && o->seconds >= 0 && o->seconds <= 3600;
 }
 
 int main(int argc, char **argv)

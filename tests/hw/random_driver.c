@@ -6,6 +6,7 @@
  * results say (Atoll's: hw_random --record), what it leaves is written, too, in lines "left SEED INPUT HEX": of the
  * first few of a kind that a worker comes to.
  * Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
+#include "../number.h"
 #include "random.h"
 #include "workers.h"
 
@@ -79,24 +80,26 @@ static void bury_kernel(const struct hw_job *job, size_t item, int signal, FILE 
 static bool take_options(int argc, char **argv, struct record *r)
 {
     unsigned places = 0;
+    int seconds;
     for (int i = 1; i < argc; i++) {
         bool more = i + 1 < argc;
-        if (strcmp(argv[i], "--device") == 0 && more)
-            r->device = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--jobs") == 0 && more)
-            r->jobs = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--seconds") == 0 && more)
-            r->end = time(NULL) + atoi(argv[++i]);
-        else if (strcmp(argv[i], "--beside") == 0 && more)
+        if (strcmp(argv[i], "--device") == 0 && more && number_read_int(argv[i + 1], 0, &r->device))
+            i++;
+        else if (strcmp(argv[i], "--jobs") == 0 && more && number_read_int(argv[i + 1], 1, &r->jobs))
+            i++;
+        else if (strcmp(argv[i], "--seconds") == 0 && more && number_read_int(argv[i + 1], 0, &seconds)) {
+            r->end = time(NULL) + seconds;
+            i++;
+        } else if (strcmp(argv[i], "--beside") == 0 && more)
             r->beside = argv[++i];
         else if (argv[i][0] == '-' || places > 2)
             return false;
         else if (places++ == 2)
             r->results = argv[i];
-        else
-            *(places == 1 ? &r->first : &r->count) = (uint32_t)strtoul(argv[i], NULL, 0);
+        else if (!number_read_u32(argv[i], places == 1 ? &r->first : &r->count))
+            return false;
     }
-    return places == 3 && r->device >= 0 && r->jobs >= 1 && r->jobs <= HW_MOST_JOBS;
+    return places == 3 && r->jobs <= HW_MOST_JOBS;
 }
 
 static bool read_expected(struct record *record)

@@ -5,6 +5,7 @@
  *
  * --left: of each kernel that differs its text, SEED.ptx, and what it left in Atoll, SEED.INPUT.bin, go to a folder.
  * ATOLL_ENGINE chooses the engine. Exit status: 0 equal, 1 differences, 2 cannot. */
+#include "../number.h"
 #include "driver_atoll.h"
 #include "random.h"
 
@@ -83,8 +84,10 @@ static int compare(const char *path, const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[1], "--record") == 0)
-        return record((uint32_t)strtoul(argv[2], NULL, 0), (uint32_t)strtoul(argv[3], NULL, 0), argv[4]);
+    uint32_t first, count;
+    if (argc == 5 && strcmp(argv[1], "--record") == 0 && number_read_u32(argv[2], &first) &&
+        number_read_u32(argv[3], &count))
+        return record(first, count, argv[4]);
     if (argc == 4 && strcmp(argv[1], "--left") == 0)
         return compare(argv[3], argv[2]);
     if (argc == 2 && argv[1][0] != '-')

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
+#include "../given.h"
 #include "base/hard.h"
 #include "driver_atoll.h"
 #include "random.h"
@@ -42,10 +43,9 @@ static void compare_record(const char *path)
     struct hwr_results results = {0};
     struct hwr_sums sums = {.has_races = hwr_has_races};
     struct cuda cuda;
-    const char *share = getenv("SHARE");
-    size_t step = STEP * (share ? strtoul(share, NULL, 10) : 1);
+    size_t step = STEP * given("SHARE", 1, 1);
     read_record(path, &results);
-    assert_true(step && hw_atoll_open(&cuda, false));
+    assert_true(hw_atoll_open(&cuda, false));
     for (size_t i = 0; i < results.count; i += step)
         if (is_fixed(results.at[i].seed))
             hwr_compare(&cuda, &results.at[i], left, &sums);
