@@ -206,11 +206,44 @@ static void locks(void **state)
     }
 }
 
+/* Much code in which many registers live wherever lanes are sent on: left to the interpreter (JIT_TANGLE). */
+static void tangles(void **state)
+{
+    enum { STATES = 30, WORK = 22, FIRST = 14, BEYOND = 39 }; /* registers that no state's own work uses */
+    static struct random_text t;
+    static struct outcome out;
+    struct engine e;
+    (void)state;
+    if (!available())
+        skip();
+    t = (struct random_text){.random = 2};
+    begin(&t, 3);
+    for (unsigned r = FIRST; r < BEYOND; r++)
+        random_say(&t, "add.u32 %%r%u, %%r1, %u; ", r, r);
+    for (unsigned i = 0; i < STATES; i++) {
+        random_say(&t, "S%u: " DRAW, i);
+        for (unsigned k = 0; k < WORK; k++) {
+            unsigned r = FIRST + (i + k) % (BEYOND - FIRST);
+            random_say(&t, "mad.hi.u32 %%r%u, %%r10, %%r%u, %%r6; ", r, r);
+        }
+        random_say(&t, "rem.u32 %%r12, %%r11, %u; add.u32 %%r7, %%r7, 1; setp.ge.u32 %%p0, %%r7, %%r13; @%%p0 bra E;\n",
+                   STATES);
+        choose(&t, STATES, true, i);
+    }
+    random_say(&t, "E: %s", RESULT);
+    engine_open(&e, CELLS, t.at);
+    launch_by(&e, ATOLL_ENGINE_JIT, 5, &out);
+    assert_true(out.ok);
+    assert_non_null(out.stats.not_compiled);
+    assert_string_equal(out.stats.not_compiled, "more code than is compiled");
+    engine_close(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(switches),  cmocka_unit_test(machines), cmocka_unit_test(beyond_the_table),
-        cmocka_unit_test(long_ones), cmocka_unit_test(locks),
+        cmocka_unit_test(long_ones), cmocka_unit_test(locks),    cmocka_unit_test(tangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
