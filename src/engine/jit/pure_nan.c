@@ -19,24 +19,19 @@ static LLVMValueRef operand(const struct relax *r, LLVMValueRef x, unsigned k)
     return r->llvm->GetOperand(x, k);
 }
 
-static bool is(const struct relax *r, LLVMValueRef x, LLVMOpcode opcode)
-{
-    return r->llvm->GetInstructionOpcode(x) == opcode;
-}
-
 /* What loose_finish has finished, as a float again; NULL: it is something else. */
 static LLVMValueRef raw(const struct relax *r, LLVMValueRef x)
 {
-    if (!is(r, x, LLVMBitCast))
+    if (!emit_is(r->e, x, LLVMBitCast))
         return NULL;
     LLVMValueRef chosen = operand(r, x, 0);
-    if (!is(r, chosen, LLVMSelect) || operand(r, chosen, 1) != r->nans)
+    if (!emit_is(r->e, chosen, LLVMSelect) || operand(r, chosen, 1) != r->nans)
         return NULL;
     LLVMValueRef test = operand(r, chosen, 0), bits = operand(r, chosen, 2);
-    if (!is(r, test, LLVMFCmp) || r->llvm->GetFCmpPredicate(test) != LLVMRealUNO)
+    if (!emit_is(r->e, test, LLVMFCmp) || r->llvm->GetFCmpPredicate(test) != LLVMRealUNO)
         return NULL;
-    LLVMValueRef from = operand(r, test, 0), as = is(r, from, LLVMBitCast) ? operand(r, from, 0) : NULL;
-    bool same = bits == as || (is(r, bits, LLVMBitCast) && operand(r, bits, 0) == from);
+    LLVMValueRef from = operand(r, test, 0), as = emit_is(r->e, from, LLVMBitCast) ? operand(r, from, 0) : NULL;
+    bool same = bits == as || (emit_is(r->e, bits, LLVMBitCast) && operand(r, bits, 0) == from);
     return same && operand(r, test, 1) == from ? loose_unflushed(r->e, from) : NULL;
 }
 
@@ -73,7 +68,7 @@ static void relax(const struct relax *r, LLVMValueRef x)
 /* What LLVM makes of arithmetic with constants is not flushed: where all operands are constants, one is hidden. */
 static void hide(const struct relax *r, LLVMValueRef x)
 {
-    unsigned n = takes_any(r, x) ? (unsigned)r->llvm->GetNumOperands(x) - is(r, x, LLVMCall) : 0;
+    unsigned n = takes_any(r, x) ? (unsigned)r->llvm->GetNumOperands(x) - emit_is(r->e, x, LLVMCall) : 0;
     for (unsigned k = 0; k < n; k++)
         if (!r->llvm->IsConstant(operand(r, x, k)) || r->llvm->TypeOf(operand(r, x, k)) != r->floats)
             return;

@@ -11,6 +11,8 @@
 enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
+/* Warps that go around other loops at once. */
+enum { PAIR = 2 };
 /* Of a kernel, at most: loops that four warps go around at once. What these weigh is taken for that of so many pairs,
  * twice of what it is. */
 enum { FOURS = 2, FOUR_WEIGHT = 4 };
@@ -107,7 +109,7 @@ static uint8_t company_of(const struct blocks *b, uint32_t segment, unsigned *fo
 {
     unsigned registers = b->e->vector_bits == 512 ? 32 : 16;
     if (jit_is_large(b->flow) || *fours == FOURS || vectors_of(b, segment) * JIT_TWINS > registers / 2)
-        return 2;
+        return PAIR;
     ++*fours;
     return JIT_TWINS;
 }
@@ -553,10 +555,10 @@ static void join(struct blocks *b, uint32_t segment, LLVMValueRef count, LLVMVal
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef here = e->llvm->GetInsertBlock(e->builder), pair = emit_block(e, "");
-    bool may = b->loops[segment] > 2;
+    bool may = b->loops[segment] > PAIR;
     uint64_t before = may ? emit_weight(e) : 0;
     emit_begin(e, pair);
-    meet(b, segment, next, 2);
+    meet(b, segment, next, PAIR);
     uint64_t weight = may ? emit_weight(e) - before : 0;
     emit_begin(e, here);
     if (may && before + FOUR_WEIGHT * weight <= JIT_WEIGHT / 2)
