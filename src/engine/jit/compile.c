@@ -194,8 +194,8 @@ static void find_host(struct emit *e)
     find_gathers(e);
 }
 
-/* In the order in which they run, with our own between the two. The code is SSA but for the variables of slots; what
- * is left is what the emitter repeats: masks, addresses, invariants in loops. */
+/* In the order in which they run, with our own between the two and behind them. The code is SSA but for the variables
+ * of slots; what is left is what the emitter repeats: masks, addresses, invariants in loops. */
 #define VALUES     "function(mem2reg)"
 #define PASSES     "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse,adce)"
 #define FEW_PASSES "function(early-cse,adce)" /* none that joins blocks */
@@ -221,6 +221,7 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
     narrow_all(e);
     if (!run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why))
         return false;
+    merges_part(e);
     masks_expand(e);
     return true;
 }
@@ -290,8 +291,8 @@ static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
     struct sha256 sha;
     LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
     sha256_begin(&sha);
-    sha256_add(&sha, VALUES " relaxed, hidden, apart, narrow, parted " PASSES,
-               sizeof VALUES " relaxed, hidden, apart, narrow, parted " PASSES);
+    static const char passes[] = VALUES " relaxed, hidden, apart, narrow, merges, parted " PASSES;
+    sha256_add(&sha, passes, sizeof passes);
     sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
     sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);
     sha256_add(&sha, e->llvm->features, strlen(e->llvm->features) + 1);

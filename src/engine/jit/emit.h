@@ -261,11 +261,12 @@ LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
 LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x);
 LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
-/* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
-void pure_relax(struct emit *e);
-void apart_all(struct emit *e);  /* apart.c */
-void narrow_all(struct emit *e); /* narrow.c */
-void masks_expand(struct emit *e);
+/* Passes over the function: once registers are values; the last two in the end. */
+void pure_relax(struct emit *e);                            /* pure_nan.c */
+void apart_all(struct emit *e);                             /* apart.c */
+void narrow_all(struct emit *e);                            /* narrow.c */
+void merges_part(struct emit *e);                           /* merges.c */
+void masks_expand(struct emit *e);                          /* masks.c */
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
 bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */
 bool emit_warp(struct emit *e, const struct decoded *at);   /* warp.c: votes, shuffles, fences */

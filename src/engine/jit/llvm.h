@@ -29,7 +29,7 @@
     X(BuildPhi) X(BuildPtrToInt) X(BuildRet) X(BuildRetVoid) X(BuildSDiv) X(BuildSExt) X(BuildSIToFP) X(BuildSRem) X(BuildSelect) \
     X(BuildShl) X(BuildShuffleVector) X(BuildStore) X(BuildSub) X(BuildSwitch) X(BuildTrunc) X(BuildUDiv) \
     X(BuildUIToFP) X(BuildURem) X(BuildUnreachable) X(BuildXor) X(BuildZExt) \
-    X(ConstInt) X(ConstIntOfArbitraryPrecision) X(ConstNull) X(ConstAllOnes) X(ConstVector) X(ConstReal) \
+    X(ConstInt) X(ConstIntOfArbitraryPrecision) X(ConstNull) X(ConstNot) X(ConstAllOnes) X(ConstVector) X(ConstReal) \
     X(ContextCreate) X(ContextDispose) X(CreateBuilderInContext) \
     X(CreateEnumAttribute) X(CreateStringAttribute) X(CreatePassBuilderOptions) X(CreateTargetDataLayout) \
     X(CreateTargetMachine) X(DisposeBuilder) X(DisposeErrorMessage) X(DisposeMemoryBuffer) X(DisposeMessage) \
