@@ -6,7 +6,7 @@
 /* %r20, %r21, %r22: what all are made of; %r24 and others: results, summed up in %r6. %p1: the guard. Barriers: what
  * lives beyond one comes from the warp's frame, so that it may be an operand in memory. */
 #define BEGIN                                                                       \
-    ".reg .f64 %%fd<4>; " PLACES "mad.lo.u32 %%r20, %%r1, 2654435761, 77; "         \
+    ".reg .f64 %%fd<4>; %s mad.lo.u32 %%r20, %%r1, 2654435761, 77; "                \
     "mul.lo.u32 %%r21, %%r20, 2654435761; mad.lo.u32 %%r22, %%r21, 2654435761, 5; " \
     "and.b32 %%r23, %%r22, 0x00100000; setp.ne.u32 %%p1, %%r23, 0;\n"
 #define PART "bar.sync 0;\n"
@@ -25,7 +25,7 @@ static void tables_of_three(void **state)
         skip();
     for (unsigned n = 0; n < 15; n++) {
         t = (struct random_text){.random = n + 1};
-        random_say(&t, BEGIN);
+        random_say(&t, BEGIN, PLACES);
         for (unsigned i = 0; i < 24; i++) {
             const char *first = random_draw(&t, 3) ? "%r14" : "%r24", *second = random_draw(&t, 3) ? "%r24" : "%r15";
             random_say(&t, "xor.b32 %%r14, %%r20, %u; shf.l.wrap.b32 %%r15, %%r21, %%r21, %u; mov.u32 %%r24, %%r22; ",
@@ -71,7 +71,7 @@ static void fields(void **state)
         skip();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         t = (struct random_text){.random = i + 1};
-        random_say(&t, BEGIN);
+        random_say(&t, BEGIN, PLACES);
         random_say(&t, "mov.u32 %%r24, %%r20; mul.wide.u32 %%rd3, %%r20, %%r21; mul.wide.u32 %%rd4, %%r21, %%r22; "
                        "mov.b32 %%f1, %%r21; mov.b32 %%f2, %%r22; mov.b64 %%fd1, %%rd3; mov.b64 %%fd2, %%rd4; "
                        "mov.b64 %%fd3, {%%r22, %%r20};\n");

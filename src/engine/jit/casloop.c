@@ -45,12 +45,15 @@ static bool is_kept(const struct emit *e, const struct segment *segment, uint32_
     return true;
 }
 
-/* All of it is plain but for one compare-and-swap, which is returned, and the branch back at its end. */
+/* All of it is plain but for one compare-and-swap, which is returned, and the branch back at its end. Nothing is left
+ * to the interpreter, which would carry the compare-and-swap out again. */
 static const struct decoded *only_cas(const struct emit *e, const struct segment *segment)
 {
     const struct decoded *cas = NULL;
     for (uint32_t i = 0; i + 1 < segment->count; i++) {
         const struct decoded *at = &e->func->decoded[segment->first + i];
+        if (uniform_may_widen(at))
+            return NULL;
         if (is_plain(at))
             continue;
         if (cas || !update_is(at) || at->access->atomic != LANE_ATOMIC_CAS || at->op != LANE_OP_atom ||

@@ -100,6 +100,8 @@ uint8_t uniform_result(struct flow *flow, uint32_t segment, const struct decoded
 void uniform_pass(struct flow *flow, uint32_t segment, const struct decoded *at, uint8_t *state);
 /* The least and the greatest that a form of a register of up to 32 bits adds in a lane. */
 void uniform_range(const struct flow *flow, uint8_t form, int64_t *least, int64_t *most);
+/* Does an instruction extend what may have a form? */
+bool uniform_may_widen(const struct decoded *at);
 /* Does a result have its form only if extending source *k wraps around in no lane? */
 bool uniform_widens(const struct flow *flow, const struct decoded *at, const uint8_t *state, unsigned *k);
 

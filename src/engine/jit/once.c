@@ -167,6 +167,7 @@ static bool find_choice(struct emit *e, const struct decoded *at, struct compari
     c->first = sources[c->swapped].first;
     c->with = sources[!c->swapped].first;
     uniform_range(e->flow, *form, &c->least, &c->most);
+    c->below = flow_below(e->flow, at->offsets[at->ndst + c->swapped]);
     c->swapped = false;
     c->is_signed = lane_type_signed(at->inst->type);
     c->cmp = at->op == LANE_OP_min ? LANE_LE : LANE_GE;

@@ -224,12 +224,17 @@ static uint8_t result(struct flow *flow, const struct decoded *at, unsigned k, c
     return plain(at) && (jit_is_int(at->inst->type)) ? derived(&s) : FORM_NONE;
 }
 
+bool uniform_may_widen(const struct decoded *at)
+{
+    bool is = at->op == LANE_OP_mulwide || at->op == LANE_OP_madwide || at->op == LANE_OP_cvt;
+    return is && at->bits[at->ndst] < at->bits[0];
+}
+
 bool uniform_widens(const struct flow *flow, const struct decoded *at, const uint8_t *state, unsigned *k)
 {
-    bool wide = at->op == LANE_OP_mulwide || at->op == LANE_OP_madwide;
-    if (!wide && at->op != LANE_OP_cvt)
+    if (!uniform_may_widen(at))
         return false;
-    for (*k = at->ndst; *k < at->ndst + (wide ? 2u : 1u); ++*k) {
+    for (*k = at->ndst; *k < at->ndst + (at->op == LANE_OP_cvt ? 1u : 2u); ++*k) {
         uint32_t offset = at->offsets[*k];
         if (same(uniform_form(flow, state, offset)) || at->bits[*k] >= at->bits[0])
             continue;
@@ -272,6 +277,13 @@ static uint64_t below(const struct flow *flow, const struct decoded *at, unsigne
     return offset < flow->func->constants_at && flow_fixed(flow, offset) ? flow->fixed_below[offset / 4] : 0;
 }
 
+/* What is below that is an integer of a type. 0: it may be one below 0, or no integer. */
+static uint64_t counted(uint64_t below, unsigned type)
+{
+    uint64_t sign = jit_is_int(type) ? UINT64_C(1) << (lane_type_bits(type) - 1) : 0;
+    return sign && (below <= sign || !lane_type_signed(type)) ? below : 0;
+}
+
 /* The same of the result of an invariant. */
 static uint64_t result_below(const struct flow *flow, const struct decoded *at)
 {
@@ -282,15 +294,19 @@ static uint64_t result_below(const struct flow *flow, const struct decoded *at)
         r = at->inst->mode == LANE_SREG_LANEID ? LANES : r;
         break;
     case LANE_OP_mov:
-    case LANE_OP_cvt:
         r = a;
+        break;
+    case LANE_OP_cvt:
+        r = counted(counted(a, at->inst->type2), at->inst->type);
         break;
     case LANE_OP_add:
         r = a && b ? a + b : 0;
         break;
     case LANE_OP_mul:
-    case LANE_OP_mulwide:
         r = a * b;
+        break;
+    case LANE_OP_mulwide:
+        r = counted(a, at->inst->type) * counted(b, at->inst->type);
         break;
     case LANE_OP_shl:
         r = a && b && b <= 16 ? a << (b - 1) : 0;
