@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from cli_rig import ATOLL, EXAMPLES, Rig, engine_env, jit_missing
 
@@ -252,6 +253,15 @@ class NoEngine(Rig):
 class Words(Rig):
     def test_engines_have_names(self):
         self.refuse(2, "there is no engine 'llvm': wanted auto, interp or jit", "run", EXAMPLES + "/printf.ptx", "--engine=llvm")
+
+    def test_the_variable_has_the_same_words(self):
+        args = ("run", EXAMPLES + "/printf.ptx", "--kernel", "hello(int n)", "-a", "n=3", "-q")
+        with mock.patch.dict(os.environ, ATOLL_ENGINE="llvm"):
+            self.refuse(2, "ATOLL_ENGINE: there is no engine 'llvm'", *args)
+            self.atoll(*args, "--engine=interp")
+        for word in ("", "auto", "interp"):
+            with mock.patch.dict(os.environ, ATOLL_ENGINE=word):
+                self.atoll(*args)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "mem/space.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HOST_THREADS = 4096 };
@@ -65,6 +66,16 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
     return true;
 }
 
+/* What takes the place of the engine where it does not matter (engine/launch.c). */
+static bool environment_check(const struct atoll_launch_options *launch, struct atoll_error *error)
+{
+    const char *named = getenv("ATOLL_ENGINE");
+    enum atoll_engine engine;
+    struct atoll_error why;
+    return launch->engine != ATOLL_ENGINE_AUTO || !named || !*named || atoll_engine_find(named, &engine, &why) ||
+           error_set(error, ATOLL_USAGE, "the variable ATOLL_ENGINE: %s", why.message);
+}
+
 static bool options_check(const struct atoll_launch_options *launch, struct atoll_error *error)
 {
     if ((unsigned)launch->order > ATOLL_ORDER_SEEDED)
@@ -81,7 +92,7 @@ static bool options_check(const struct atoll_launch_options *launch, struct atol
     if (launch->threads > HOST_THREADS)
         return error_set(error, ATOLL_USAGE, "atoll_launch: %u host threads: must be at most %d", launch->threads,
                          HOST_THREADS);
-    return atoll_engine_available(launch->engine, error);
+    return environment_check(launch, error) && atoll_engine_available(launch->engine, error);
 }
 
 static bool parameters_check(const struct lane_func *func, const struct atoll_launch_options *launch,

@@ -68,11 +68,6 @@ void wire_u32(struct wire *w, uint32_t *value)
     *value = (uint32_t)v;
 }
 
-void wire_u64(struct wire *w, uint64_t *value)
-{
-    wire_uint(w, 8, value);
-}
-
 void wire_bytes(struct wire *w, size_t size, const char **data)
 {
     if (!wire_reads(w)) {

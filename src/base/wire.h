@@ -31,7 +31,6 @@ static inline bool wire_reads(const struct wire *w)
 void wire_u8(struct wire *w, uint8_t *value);
 void wire_u16(struct wire *w, uint16_t *value);
 void wire_u32(struct wire *w, uint32_t *value);
-void wire_u64(struct wire *w, uint64_t *value);
 /* A value of 1, 2, 4 or 8 bytes in 64 bits, not extended. */
 void wire_uint(struct wire *w, unsigned bytes, uint64_t *value);
 /* Writing: data[0..size). Reading: *data is set into the bytes that are read. */

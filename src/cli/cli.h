@@ -139,7 +139,7 @@ struct source_options {
      "stop after N errors (default: never)"},                                                                          \
     MESSAGE_FORM_OPTIONS(type, member)
 #define TARGET_OPTIONS(type, member)                                                                                   \
-    {"target", 0, "sm_NN", OPTION_TEXT, offsetof(type, member.target), "check as if the module said .target sm_NN"},   \
+    {"target", 0, "NAME", OPTION_TEXT, offsetof(type, member.target), "check as for another target: sm_NN; of vISA a platform, SKL ..."},   \
     {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
      "check as if the module said .version N.N"}
 #define SOURCE_OPTIONS(type, member) TARGET_OPTIONS(type, member), MESSAGE_OPTIONS(type, member)

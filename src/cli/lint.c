@@ -23,13 +23,14 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_lint = {
     .name = "lint",
-    .synopsis = "sass",
+    .synopsis = "sass | visa | ctm",
     .summary = "prove the table of instructions of a family",
     .options = options,
     .notes = "That each bit of a word is accounted for once, that no word belongs to two rows unless that is stated,\n"
              "that what is written is read back.\n\n"
              "Example:\n"
-             "  atoll lint sass\n",
+             "  atoll lint sass\n"
+             "  atoll lint visa\n",
     .least = 1,
     .most = 1,
     .size = 1,

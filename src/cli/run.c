@@ -46,8 +46,8 @@ static const struct option options[] = {
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
      "which lanes of a warp run when they part (default: stack where the code is made for one)"},
     {"engine", 0, "auto|interp|jit", OPTION_TEXT, FIELD(engine),
-     "what carries the kernel out: interpreter, compiled code where there is any (needs LLVM 19);\ndefault: the one, "
-     "then the other; results are the same"},
+     "auto (default): the interpreter, joined by compiled code where that pays; interp: it alone;\njit: compiled code "
+     "from the first block on (needs LLVM 19); results are the same"},
     {"no-cache", 0, NULL, OPTION_FLAG, FIELD(no_cache), "compiled code is not kept on the disk, nor taken from there"},
     {"cooperative", 0, NULL, OPTION_FLAG, FIELD(cooperative), "all blocks are resident: grid barriers work"},
     {"helper-lanes", 0, "MASK", OPTION_U32, FIELD(helper_lanes), "lanes of every warp whose SUATOM does nothing"},

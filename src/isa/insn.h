@@ -16,7 +16,7 @@ struct span {
 enum insn_kind {
     INSN_NONE,
     INSN_REG,    /* register: decl, number (of %r<N>; 0 for a single one), part; `minus`: written -%r1 (video) */
-    INSN_SREG,   /* special register: value = enum ptx_sreg */
+    INSN_SREG,   /* special register: value = what ptx_sreg_find gives */
     INSN_SYMBOL, /* variable, parameter, function, prototype, label: decl; value = addend in bytes (sym+8) */
     INSN_INT,    /* value; `minus`: written with a minus sign (value is already negated); `is_unsigned`: U suffix or >
                     INT64_MAX */

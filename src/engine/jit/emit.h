@@ -101,7 +101,6 @@ struct emit {
     bool gathers_tables;     /* from the tables of pure_interpolate.c, too */
     bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
-    bool failed;          /* no memory */
 };
 
 /* Is the host x86? */
@@ -212,13 +211,13 @@ LLVMBasicBlockRef emit_block(struct emit *e, const char *name);
 void emit_begin(struct emit *e, LLVMBasicBlockRef block); /* goes on at its end */
 void emit_jump(struct emit *e, LLVMBasicBlockRef to);
 /* `likely`: the first way is the common one, the other may be laid far away. */
-/* The weight of all instructions so far: what is too heavy takes LLVM more time than is to be had (JIT_WEIGHT). */
-uint64_t emit_weight(const struct emit *e);
 void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely);
 /* How often a branch or a switch goes its ways, by comparison; of a switch, the default first. With more than EMIT_WAYS
  * LLVM is told nothing. */
 enum { EMIT_WAYS = 64, EMIT_OFTEN = 2000 };
 void emit_weights(struct emit *e, LLVMValueRef branch, const uint16_t *weights, unsigned count);
+/* The weight of all instructions so far: what is too heavy takes LLVM more time than is to be had (JIT_WEIGHT). */
+uint64_t emit_weight(const struct emit *e);
 /* Is a value an instruction of that kind? */
 static inline bool emit_is(const struct emit *e, LLVMValueRef x, LLVMOpcode opcode)
 {

@@ -216,11 +216,6 @@ bool ctm_asks_predicate(const struct ctm_inst *inst)
     return asks(inst, 2, 0x33);
 }
 
-bool ctm_asks_boolean(const struct ctm_inst *inst)
-{
-    return asks(inst, 1, 0x55);
-}
-
 static void way_add(const struct ctm_program *program, struct ctm_ways *ways, uint32_t to)
 {
     if (to < program->ninsts && (!ways->count || ways->next[0] != to))

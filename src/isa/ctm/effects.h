@@ -35,10 +35,9 @@ bool ctm_adds_al(const struct ctm_inst *inst, bool temps);
 bool ctm_asks_quad(const struct ctm_inst *inst);
 /* A lookup that writes a temporary. */
 bool ctm_is_lookup(const struct ctm_inst *inst);
-/* Of FC: whether the decision depends on the ALU result, the predicate, the boolean constant. */
+/* Of FC: whether the decision depends on the ALU result, the predicate. */
 bool ctm_asks_alu_result(const struct ctm_inst *inst);
 bool ctm_asks_predicate(const struct ctm_inst *inst);
-bool ctm_asks_boolean(const struct ctm_inst *inst);
 
 /* Where a processor that is alone goes on, as it is active at every instruction it comes to (docs/ctm.md, "Flow
  * control"): at most CTM_NEXT instructions, all of the program. CTM_RETURNS: behind every call, too. */

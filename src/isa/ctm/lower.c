@@ -74,12 +74,6 @@ struct lane_operand ctm_two(struct ctm_lower *l, enum lane_op op, enum lane_type
     return pure(l, op, type, 2, (struct lane_operand[]){a, b});
 }
 
-struct lane_operand ctm_three(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a,
-                              struct lane_operand b, struct lane_operand c)
-{
-    return pure(l, op, type, 3, (struct lane_operand[]){a, b, c});
-}
-
 struct lane_operand ctm_sreg(struct ctm_lower *l, enum lane_sreg which)
 {
     struct lane_operand d = lane_reg(l->b, 32, NULL);

@@ -88,8 +88,6 @@ static inline uint32_t ctm_in(const struct ctm_lower *l, enum ctm_field field)
 struct lane_operand ctm_one(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a);
 struct lane_operand ctm_two(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a,
                             struct lane_operand b);
-struct lane_operand ctm_three(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a,
-                              struct lane_operand b, struct lane_operand c);
 struct lane_operand ctm_compare(struct ctm_lower *l, enum lane_cmp cmp, enum lane_type type, struct lane_operand a,
                                 struct lane_operand b);
 struct lane_operand ctm_sreg(struct ctm_lower *l, enum lane_sreg which); /* of 32 bits */

@@ -21,15 +21,6 @@ unsigned sass_arch_number(unsigned arch)
     return numbers[arch];
 }
 
-bool sass_arch_parse(const char *name, unsigned *arch)
-{
-    if (!name || (name[0] | 0x20) != 's' || (name[1] | 0x20) != 'm')
-        return false;
-    name += name[2] == '_' ? 3 : 2;
-    return name[0] >= '0' && name[0] <= '9' && name[1] >= '0' && name[1] <= '9' && !name[2] &&
-           sass_arch_of((unsigned)(name[0] - '0') * 10 + (unsigned)(name[1] - '0'), arch);
-}
-
 bool sass_decode(struct arena *arena, const uint8_t *bytes, uint64_t size, struct sass_code *code,
                  struct atoll_error *error)
 {

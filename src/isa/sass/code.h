@@ -52,8 +52,6 @@ static inline uint64_t sass_index_of(uint64_t address)
     return address / SASS_BUNDLE * 3 + (slot ? slot - 1 : 0);
 }
 
-/* "SM50", "sm_52" ... */
-bool sass_arch_parse(const char *name, unsigned *arch);
 /* 50 -> SASS_ARCH_50 */
 bool sass_arch_of(unsigned number, unsigned *arch);
 unsigned sass_arch_number(unsigned arch);

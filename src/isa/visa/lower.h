@@ -26,7 +26,7 @@ struct visa_platform_row;
 enum visa_shape { VISA_SCALAR, VISA_CHANNELWISE, VISA_ODD };
 
 struct visa_touch {
-    uint32_t root; /* a variable that is no alias (home_root), or an address variable */
+    uint32_t root; /* a variable that is no alias (visa_home_root), or an address variable */
     int32_t at;    /* byte of the first channel's element */
     uint32_t span; /* bytes from the lowest to past the highest byte touched, which begin at `low` */
     int32_t low;
@@ -325,8 +325,6 @@ bool visa_sections_make(struct visa_lower *l);
 void visa_section_lower(struct visa_lower *l, uint32_t section);
 /* Instructions as one. */
 void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion);
-/* The register of a subroutine's calls. */
-struct lane_operand visa_section_back(struct visa_lower *l, struct visa_section *s);
 
 /* ---- fuse.c -------------------------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 #include "isa/diag.h"
 #include "isa/visa/visa.h"
 
-/* Reads diag->source. All mistakes are reported there, one a line at most, each with a code of visa_codes; what is good
- * of the text is in *module nevertheless. What only a verifier can tell is not looked at. False: no memory. */
+/* Reads diag->source. All mistakes are reported there, one a line at most, each with a code; what is good of the
+ * text is in *module nevertheless. What only a verifier can tell is not looked at. False: no memory. */
 bool visa_parse(struct arena *arena, struct diag *diag, struct visa_module *module);
 
 struct visa_field;
