@@ -1036,7 +1036,7 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
         self.assertEqual(self.complete("atoll", "completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("atoll", "surface", "--levels", "2", "un"), ["unpack"])
         self.assertIn("add.ptx", self.complete("atoll", "surface", "pack", ""))
-        self.assertEqual(self.complete("atoll", "lint", ""), ["sass"])
+        self.assertEqual(self.complete("atoll", "lint", ""), ["sass", "visa", "ctm"])
         self.assertEqual(self.complete("atoll", "dis", "-b", "V"), ["VISA"])
         self.assertNotIn("PTX", self.complete("atoll", "dis", "-b", ""))
         self.assertIn("PTX", self.complete("atoll", "explain", "--isa", ""))

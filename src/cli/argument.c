@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/content.h"
 #include "cli/fields.h"
 #include "mem/surface.h"
 
@@ -33,12 +34,6 @@ static const char *after(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
 /* ---- buffers ---------------------------------------------------------------------------------------------- */
@@ -424,8 +419,8 @@ static bool surface_parse(const struct parser *p, const char *text)
         a->format = last + 1;
         a->file = copy(p, text, (size_t)(last - text));
     } else if (!last)
-        a->alias = text;               /* if there is an argument of this name, else it is a file */
-    else if (!ends_with(text, ".png")) /* a picture's name may hold colons */
+        a->alias = text;                   /* if there is an argument of this name, else it is a file */
+    else if (!cli_ends_with(text, ".png")) /* a picture's name may hold colons */
         return format_unknown(strchr(first, '.') ? last + 1 : first, p->error);
     if (!a->file)
         return false;

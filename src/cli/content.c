@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool text_ends(const char *text, const char *ending)
+bool cli_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
     return length >= tail && strcmp(text + length - tail, ending) == 0;
@@ -64,10 +64,10 @@ bool content_read_sized(const char *path, uint64_t size, struct content *content
     if (!file_read(path, bytes_most(path, size), &file, error))
         return false;
     bool ok = true;
-    if (is_png(file.bytes, file.size) || text_ends(path, ".png")) {
+    if (is_png(file.bytes, file.size) || cli_ends_with(path, ".png")) {
         content->kind = FILE_PNG;
         ok = read_picture(&file, content, error) || in_file(path, error);
-    } else if (is_npy(file.bytes, file.size) || text_ends(path, ".npy")) {
+    } else if (is_npy(file.bytes, file.size) || cli_ends_with(path, ".npy")) {
         content->kind = FILE_NPY;
         ok = npy_read(file.bytes, file.size, &content->array, &content->elements, error) || in_file(path, error);
     } else {
@@ -158,8 +158,8 @@ bool picture_texels(const struct picture *picture, const struct format *format, 
 
 bool file_kind(const char *path, enum file_kind *kind)
 {
-    *kind = text_ends(path, ".npy") ? FILE_NPY : text_ends(path, ".png") ? FILE_PNG : FILE_RAW;
-    return *kind != FILE_RAW || text_ends(path, ".raw") || text_ends(path, ".bin") || strcmp(path, "-") == 0;
+    *kind = cli_ends_with(path, ".npy") ? FILE_NPY : cli_ends_with(path, ".png") ? FILE_PNG : FILE_RAW;
+    return *kind != FILE_RAW || cli_ends_with(path, ".raw") || cli_ends_with(path, ".bin") || strcmp(path, "-") == 0;
 }
 
 static uint64_t surface_rows(const struct atoll_surface_desc *desc)

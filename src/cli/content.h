@@ -52,4 +52,6 @@ struct array surface_array(const struct atoll_surface_desc *desc);
 bool surface_png(const struct atoll_surface_desc *desc, const void *texels, struct text *out,
                  struct atoll_error *error);
 
+bool cli_ends_with(const char *text, const char *ending);
+
 #endif

@@ -12,11 +12,6 @@ static uint64_t *set_of(uint64_t *sets, uint32_t words, uint32_t i)
     return sets + (size_t)i * words;
 }
 
-static void add(uint64_t *set, uint32_t i)
-{
-    set[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 /* Is an operation left to the interpreter: does it make lanes wait, call, or give way? */
@@ -217,7 +212,7 @@ static bool wait_after(const struct flow *flow, uint32_t s, uint64_t *all)
     for (uint32_t first = 0; first < (single ? 1 : here->nto); first++) {
         memcpy(all, flow_waits(flow, s), flow->words * sizeof *all);
         for (uint32_t i = first; i < (single ? here->nto : first + 1); i++)
-            add(all, here->to[i]);
+            flow_add(all, here->to[i]);
         changed |= wait_above(flow, all);
     }
     return changed;
@@ -261,12 +256,12 @@ static void live_before(const struct flow *flow, const struct decoded *at, uint6
         }
     for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
         if (at->bits[k] && flow_varies(flow, at->offsets[k]))
-            add(set, flow->slot_of[at->offsets[k] / 4]);
+            flow_add(set, flow->slot_of[at->offsets[k] / 4]);
     if (at->guard != KERNEL_NONE && flow_varies(flow, at->guard))
-        add(set, flow->slot_of[at->guard / 4]);
+        flow_add(set, flow->slot_of[at->guard / 4]);
     for (unsigned k = 0; k < at->ndst; k++) /* what is blended, or seen by the whole warp, was needed before */
         if (at->bits[k] && at->whole)
-            add(set, flow->slot_of[at->offsets[k] / 4]);
+            flow_add(set, flow->slot_of[at->offsets[k] / 4]);
 }
 
 static void live_after(const struct flow *flow, uint32_t s, uint64_t *set)

@@ -1,6 +1,8 @@
 /* Sums of indices in registers: each thread's way through the segments, with what all threads have there. */
 #include "engine/jit/linear.h"
 
+#include "engine/jit/jit.h"
+
 #include <string.h>
 
 enum {
@@ -101,11 +103,6 @@ struct sources {
     unsigned bits;
 };
 
-static bool is_int(unsigned type)
-{
-    return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
-}
-
 /* Products of sources twice as wide, plus source `more`. */
 static struct linear wide_product(const struct sources *s, const struct linear *more)
 {
@@ -119,7 +116,7 @@ static struct linear wide_product(const struct sources *s, const struct linear *
 static struct linear converted(const struct sources *s)
 {
     unsigned from = s->at->bits[s->at->ndst];
-    if (!is_int(s->at->inst->type2))
+    if (!jit_is_int(s->at->inst->type2))
         return varies;
     if (s->bits <= from)
         return s->in[0].is == LINEAR_KNOWN ? cut(s->in[0], s->bits) : varies;
@@ -331,7 +328,7 @@ static struct linear computed(const struct linears *l, const struct decoded *at)
     for (unsigned i = 0; i < at->nsrc; i++)
         s.in[i] = linear_operand(l, at, at->ndst + i);
     struct linear r = carries ? varies : of_numbers(&s, meaning);
-    if (r.is == LINEAR_KNOWN || meaning->flags || !is_int(at->inst->type))
+    if (r.is == LINEAR_KNOWN || meaning->flags || !jit_is_int(at->inst->type))
         return r;
     return derived(&s);
 }

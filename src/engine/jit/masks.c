@@ -25,15 +25,10 @@ static LLVMTypeRef type_of(struct emit *e, LLVMValueRef x)
     return e->llvm->TypeOf(x);
 }
 
-static bool is(struct emit *e, LLVMValueRef x, LLVMOpcode opcode)
-{
-    return e->llvm->GetInstructionOpcode(x) == opcode;
-}
-
 /* The cast of a word; NULL: something else. */
 static LLVMValueRef cast_word(struct emit *e, LLVMValueRef x)
 {
-    if (type_of(e, x) != emit_vector(e, e->i1) || !e->llvm->IsAInstruction(x) || !is(e, x, LLVMBitCast))
+    if (type_of(e, x) != emit_vector(e, e->i1) || !emit_is(e, x, LLVMBitCast))
         return NULL;
     LLVMValueRef word = e->llvm->GetOperand(x, 0);
     return type_of(e, word) == e->i32 ? word : NULL;
@@ -43,9 +38,9 @@ static LLVMValueRef cast_word(struct emit *e, LLVMValueRef x)
 static unsigned width(struct emit *e, LLVMValueRef user)
 {
     unsigned bits = 8;
-    if (is(e, user, LLVMShuffleVector) || is(e, user, LLVMCall))
+    if (emit_is(e, user, LLVMShuffleVector) || emit_is(e, user, LLVMCall))
         bits = 32;
-    if (is(e, user, LLVMSelect)) {
+    if (emit_is(e, user, LLVMSelect)) {
         LLVMTypeRef element = e->llvm->GetElementType(type_of(e, user));
         bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
     }
@@ -57,7 +52,7 @@ static void expand(struct emit *e, LLVMValueRef user, unsigned k)
     LLVMValueRef cast = e->llvm->GetOperand(user, k), word = cast_word(e, cast);
     if (!word)
         return;
-    e->llvm->PositionBuilderBefore(e->builder, is(e, user, LLVMPHI) ? cast : user);
+    e->llvm->PositionBuilderBefore(e->builder, emit_is(e, user, LLVMPHI) ? cast : user);
     e->llvm->SetOperand(user, k, by_parts(e, word, width(e, user)));
 }
 
@@ -65,7 +60,7 @@ static void expand(struct emit *e, LLVMValueRef user, unsigned k)
 static bool joins(struct emit *e, LLVMValueRef word)
 {
     const struct llvm *llvm = e->llvm;
-    if (!llvm->IsAInstruction(word) || (!is(e, word, LLVMOr) && !is(e, word, LLVMXor)))
+    if (!emit_is(e, word, LLVMOr) && !emit_is(e, word, LLVMXor))
         return false;
     LLVMValueRef with = llvm->GetOperand(word, 1);
     return !llvm->IsAConstantInt(with) || llvm->ConstIntGetZExtValue(with) != UINT32_MAX;
@@ -83,7 +78,7 @@ LLVMValueRef emit_hide(struct emit *e, LLVMValueRef word)
 /* Is it an OR or XOR of two masks? LLVM makes them of casts of words, too. Not the complement of one. */
 static bool joins_masks(struct emit *e, LLVMValueRef x)
 {
-    return type_of(e, x) == emit_vector(e, e->i1) && (is(e, x, LLVMOr) || is(e, x, LLVMXor)) &&
+    return type_of(e, x) == emit_vector(e, e->i1) && (emit_is(e, x, LLVMOr) || emit_is(e, x, LLVMXor)) &&
            e->llvm->GetOperand(x, 1) != e->llvm->ConstAllOnes(type_of(e, x));
 }
 

@@ -148,16 +148,11 @@ static void store_results(struct pure *p)
                 emit_result(p->e, p->at, k, p->results[k]);
 }
 
-static bool is_half(unsigned type)
-{
-    return type == LANE_F16 || type == LANE_BF16;
-}
-
 /* Not those that take registers apart, or look at which lanes run. */
 bool pure_goes_once(const struct decoded *at)
 {
     const struct lane_inst *inst = at->inst;
-    bool plain = inst->type < LANE_F16X2 && !is_half(inst->type) && !is_half(inst->type2);
+    bool plain = inst->type < LANE_F16X2 && !pure_is_half(inst->type) && !pure_is_half(inst->type2);
     switch (at->op) {
     case LANE_OP_sreg:
         return !lane_sreg_is(inst->mode, LANE_SREG_LANES) && !(inst->mode == LANE_SREG_WARPID && func_packs(at->func));

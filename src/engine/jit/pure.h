@@ -69,6 +69,12 @@ value pure_call1(struct pure *p, const char *name, value a);
 value pure_call2(struct pure *p, const char *name, value a, value b);
 value pure_call3(struct pure *p, const char *name, value a, value b, value c);
 
+/* A type of one number of 16 bits. */
+static inline bool pure_is_half(unsigned type)
+{
+    return type == LANE_F16 || type == LANE_BF16;
+}
+
 static inline value pure_add(struct pure *p, value a, value b)
 {
     return p->e->llvm->BuildAdd(p->e->builder, a, b, "");

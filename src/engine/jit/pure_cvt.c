@@ -10,11 +10,6 @@ static bool give(struct pure *p, value x)
     return true;
 }
 
-static bool is_half(unsigned type)
-{
-    return type == LANE_F16 || type == LANE_BF16;
-}
-
 static unsigned from_bits(const struct pure *p)
 {
     return lane_type_bits(p->inst->type2);
@@ -129,7 +124,7 @@ static bool float_to_int(struct pure *p)
     if ((round != LANE_RZI && !pure_host_integral(p)) || (from == LANE_F16 && !pure_host_f16(p)) || !integral(round))
         return false;
     value x = from == LANE_F32 ? emit_loose(p->e, p->at, p->at->ndst) : pure_source(p, 0);
-    if (is_half(from)) {
+    if (pure_is_half(from)) {
         x = pure_widen(p, x, from == LANE_BF16);
     } else {
         x = p->flags & LANE_FTZ ? pure_flush(p, x, 32, 0x7f800000) : x;
@@ -167,7 +162,7 @@ static bool int_to_float(struct pure *p)
     unsigned to = p->inst->type, round = p->inst->round, from = from_bits(p);
     if (p->flags & LANE_SAT)
         return int_to_unit(p);
-    if ((from == 64 && (round != LANE_RN || is_half(to))) || round > LANE_RP ||
+    if ((from == 64 && (round != LANE_RN || pure_is_half(to))) || round > LANE_RP ||
         (to == LANE_F16 && round == LANE_RN && !pure_host_f16(p)))
         return false;
     value x = pure_source(p, 0);
@@ -212,7 +207,7 @@ static value flushed_from_f64(struct pure *p, value x, unsigned round, bool ftz)
 /* A source as f32: exact, but f64 to odd. */
 static value as_f32(struct pure *p, value x, unsigned from)
 {
-    if (is_half(from))
+    if (pure_is_half(from))
         return pure_widen(p, x, from == LANE_BF16);
     if (from == LANE_F64)
         return pure_odd(p, pure_to_float(p, x, 64));
@@ -265,7 +260,7 @@ static bool to_f32(struct pure *p)
     value x = pure_source(p, 0);
     if (from == LANE_F64)
         return give(p, f64_to_bits(p, x));
-    if (is_half(from))
+    if (pure_is_half(from))
         return give(p, pure_finish32(p, as_f32(p, x, from), ftz, sat));
     return give(p, pure_finish32(p, as_f32(p, x, from), false, sat));
 }
@@ -286,14 +281,14 @@ static bool float_to_float(struct pure *p)
     bool f16 = from == LANE_F16 || (to == LANE_F16 && round == LANE_RN);
     if ((f16 && !pure_host_f16(p)) || (integral(round) && !pure_host_integral(p)))
         return false;
-    return is_half(to) ? to_half(p) : to == LANE_F32 ? to_f32(p) : to_f64(p);
+    return pure_is_half(to) ? to_half(p) : to == LANE_F32 ? to_f32(p) : to_f64(p);
 }
 
 static bool cvt(struct pure *p)
 {
     unsigned to = p->inst->type, from = p->inst->type2;
-    bool from_float = from == LANE_F32 || from == LANE_F64 || is_half(from);
-    bool to_float = to == LANE_F32 || to == LANE_F64 || is_half(to);
+    bool from_float = from == LANE_F32 || from == LANE_F64 || pure_is_half(from);
+    bool to_float = to == LANE_F32 || to == LANE_F64 || pure_is_half(to);
     if (jit_is_int(from) && jit_is_int(to))
         return int_to_int(p);
     if (from_float && jit_is_int(to))

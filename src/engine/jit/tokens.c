@@ -49,11 +49,6 @@ static uint64_t *above(const struct finder *f, const struct tokens *t, uint32_t 
     return t->above + (size_t)level * f->flow->words;
 }
 
-static void add(uint64_t *set, uint32_t i)
-{
-    set[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
 static bool make(struct finder *f, struct tokens *t, uint32_t depth)
 {
     t->held = arena_array(f->arena, depth + 1, sizeof *t->held);
@@ -131,11 +126,11 @@ static void run_next(struct finder *f, uint32_t s, uint32_t least)
         const uint64_t *set = above(f, now, i);
         for (uint32_t w = 0; w < f->flow->words; w++)
             for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
-                add(next, w * 64 + (uint32_t)__builtin_ctzll(bits));
+                flow_add(next, w * 64 + (uint32_t)__builtin_ctzll(bits));
                 resume(f, w * 64 + (uint32_t)__builtin_ctzll(bits));
             }
         if (i > 0 && now->held[i - 1].popped) {
-            add(next, now->held[i - 1].to);
+            flow_add(next, now->held[i - 1].to);
             resume(f, now->held[i - 1].to);
         }
     }
@@ -159,7 +154,7 @@ static void branch(struct finder *f, const struct decoded *at)
 {
     if (at->op == LANE_OP_bra && at->guard != KERNEL_NONE) {
         join(f, segment_of(f, at->next), f->now.depth);
-        add(above(f, &f->now, f->now.depth), segment_of(f, at->next));
+        flow_add(above(f, &f->now, f->now.depth), segment_of(f, at->next));
     }
     if (!f->why)
         join(f, segment_of(f, at->target), f->now.depth);
@@ -203,7 +198,7 @@ static uint64_t find_waits(const struct finder *f)
             for (uint32_t w = 0; w < f->flow->words; w++)
                 waits[w] |= above(f, t, i)[w];
             if (i < t->depth && t->held[i].popped)
-                add(waits, t->held[i].to);
+                flow_add(waits, t->held[i].to);
         }
         for (uint32_t w = 0; w < f->flow->words; w++)
             count += (uint64_t)__builtin_popcountll(waits[w]);

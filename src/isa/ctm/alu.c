@@ -357,11 +357,6 @@ static struct lane_operand scalar(struct alu *u, enum lane_op op)
     return u->scalar;
 }
 
-static bool is_dot(unsigned rgb_op)
-{
-    return rgb_op == CTM_RGB_DP3 || rgb_op == CTM_RGB_DP4 || rgb_op == CTM_RGB_D2A;
-}
-
 static struct result wrong(struct ctm_lower *l, const char *what)
 {
     ctm_stop(l, "not supported: %s", what);
@@ -381,7 +376,7 @@ static struct result rgb_result(struct alu *u, unsigned channel)
         [CTM_RGB_CMP] = OP_CMP, [CTM_RGB_FRC] = OP_FRC, [CTM_RGB_MDH] = OP_MDH, [CTM_RGB_MDV] = OP_MDV};
     struct ctm_lower *l = u->l;
     unsigned op = ctm_in(l, CTM_RGB_OP);
-    if (is_dot(op))
+    if (ctm_is_dot(op))
         return (struct result){.value = dot(u), .shared = ctm_in(l, CTM_ALPHA_OP) == CTM_ALPHA_DP && both_need(u)};
     if (op == CTM_RGB_SOP) {
         enum lane_op function = scalar_op(ctm_in(l, CTM_ALPHA_OP));
@@ -405,8 +400,8 @@ static struct result alpha_result(struct alu *u)
     if (function != LANE_OPS)
         return (struct result){.value = scalar(u, function), .shared = rgb == CTM_RGB_SOP && both_need(u)};
     if (op == CTM_ALPHA_DP)
-        return is_dot(rgb) ? (struct result){.value = dot(u), .shared = both_need(u)}
-                           : wrong(l, "OP_ALPHA_DP beside an RGB operation that is not DP3, DP4 or D2A");
+        return ctm_is_dot(rgb) ? (struct result){.value = dot(u), .shared = both_need(u)}
+                               : wrong(l, "OP_ALPHA_DP beside an RGB operation that is not DP3, DP4 or D2A");
     if (op == 4)
         return wrong(l, "a reserved ALPHA_OP");
     return operate(u, (enum operation)ops[op], ALPHA);
@@ -482,7 +477,7 @@ static void find_needs(struct alu *u)
 static void compute(struct alu *u, struct lane_operand value[CTM_CHANNELS])
 {
     unsigned rgb_op = ctm_in(u->l, CTM_RGB_OP);
-    bool broadcast = is_dot(rgb_op) || rgb_op == CTM_RGB_SOP;
+    bool broadcast = ctm_is_dot(rgb_op) || rgb_op == CTM_RGB_SOP;
     struct lane_operand first = none;
     for (unsigned c = 0; c < CTM_CHANNELS; c++) {
         value[c] = none;

@@ -80,11 +80,6 @@ static bool takes_exact(unsigned unit, uint32_t op)
                            : op == CTM_ALPHA_MIN || op == CTM_ALPHA_MAX || op == CTM_ALPHA_CND || op == CTM_ALPHA_CMP;
 }
 
-static bool is_dot(uint32_t rgb_op)
-{
-    return rgb_op == CTM_RGB_DP3 || rgb_op == CTM_RGB_DP4 || rgb_op == CTM_RGB_D2A;
-}
-
 static bool is_transcendental(uint32_t alpha_op)
 {
     return alpha_op >= CTM_ALPHA_EX2 && alpha_op <= CTM_ALPHA_COS;
@@ -113,7 +108,7 @@ static void pair_check(struct check *c, uint32_t at)
     const struct ctm_inst *inst = &c->program->insts[at];
     const struct ctm_effects *e = &c->effects[at];
     uint32_t rgb = ctm_get(inst, CTM_RGB_OP), alpha = ctm_get(inst, CTM_ALPHA_OP);
-    if (e->kept[CTM_ALPHA] && alpha == CTM_ALPHA_DP && !is_dot(rgb))
+    if (e->kept[CTM_ALPHA] && alpha == CTM_ALPHA_DP && !ctm_is_dot(rgb))
         rule_error(c, at, "dp-alone", "DP of alpha with %s of RGB; wanted DP3, DP4 or D2A", ctm_rgb_ops[rgb].name);
     if (e->kept[CTM_RGB] && rgb == CTM_RGB_SOP && !is_transcendental(alpha))
         rule_error(c, at, "sop-alone", "SOP of RGB with %s of alpha; wanted EX2, LN2, RCP, RSQ, SIN or COS",

@@ -96,6 +96,11 @@ enum ctm_rgb_op {
     CTM_RGB_MDH,
     CTM_RGB_MDV
 };
+static inline bool ctm_is_dot(uint32_t rgb_op)
+{
+    return rgb_op == CTM_RGB_DP3 || rgb_op == CTM_RGB_DP4 || rgb_op == CTM_RGB_D2A;
+}
+
 enum ctm_alpha_op {
     CTM_ALPHA_MAD,
     CTM_ALPHA_DP,

@@ -101,6 +101,12 @@ struct ptx_decl {
     uint32_t link_align;
 };
 
+/* Several registers as one operand: in braces, or declared so. */
+static inline bool insn_is_vector(const struct insn_operand *op)
+{
+    return op->kind == INSN_TUPLE || (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0);
+}
+
 enum ptx_stmt_kind { PTX_STMT_INSN, PTX_STMT_LABEL, PTX_STMT_DECL, PTX_STMT_OPEN, PTX_STMT_CLOSE, PTX_STMT_DIRECTIVE };
 
 /* .loc: three numbers each, file, line and column. */

@@ -17,6 +17,13 @@ bool check_error(struct checker *c, struct span span, const char *code, const ch
     return false;
 }
 
+bool check_count_is(struct checker *c, const struct insn *insn, unsigned count)
+{
+    return insn->noperands == count ||
+           check_error(c, insn->name, "operand-count", "'%s' takes %u operands here, not %u", insn->row->name, count,
+                       insn->noperands);
+}
+
 bool check_gate(struct checker *c, struct span span, unsigned version, unsigned target, const char *what)
 {
     if (version > c->module->version)

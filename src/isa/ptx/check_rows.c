@@ -33,11 +33,6 @@ bool check_pipe(struct checker *c, const struct insn *insn, const struct ptx_for
 
 /* ---- mov ------------------------------------------------------------------------------------------- */
 
-static bool is_vector(const struct insn_operand *op)
-{
-    return op->kind == INSN_TUPLE || (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0);
-}
-
 static bool check_parts(struct checker *c, const struct insn_operand *op, uint16_t type, bool dest)
 {
     unsigned count = op->kind == INSN_TUPLE ? op->count : op->decl->vec;
@@ -88,7 +83,7 @@ bool check_mov(struct checker *c, const struct insn *insn, const struct ptx_form
         return check_error(c, insn->name, "operand-count", "'mov' takes 2 operands, not %u", insn->noperands);
     const struct insn_operand *d = &insn->operands[0], *a = &insn->operands[1];
     uint16_t type = form->types[0];
-    bool ok = is_vector(d) ? check_parts(c, d, type, true) : check_dest(c, d, type, false);
+    bool ok = insn_is_vector(d) ? check_parts(c, d, type, true) : check_dest(c, d, type, false);
     if (a->kind == INSN_SREG && ptx_sreg_width((unsigned)a->value) > 1)
         return check_error(c, a->span, "operand-type", "%%%s is a vector; write .x, .y or .z, or mov.v4",
                            ptx_sreg_name((unsigned)a->value));
@@ -98,14 +93,14 @@ bool check_mov(struct checker *c, const struct insn *insn, const struct ptx_form
         return check_mov_symbol(c, a, type) && ok;
     if (a->kind == INSN_NOT && type == PTX_pred)
         return check_source(c, &a->children[0], type, false) && ok;
-    return (is_vector(a) ? check_parts(c, a, type, false) : check_source(c, a, type, false)) && ok;
+    return (insn_is_vector(a) ? check_parts(c, a, type, false) : check_source(c, a, type, false)) && ok;
 }
 
 static bool check_elements(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest)
 {
     if (op->kind == INSN_BAD)
         return false;
-    if (!is_vector(op) || (op->kind == INSN_TUPLE ? op->count : op->decl->vec) != vec)
+    if (!insn_is_vector(op) || (op->kind == INSN_TUPLE ? op->count : op->decl->vec) != vec)
         return check_error(c, op->span, "operand-type", "a vector of %u elements is wanted", vec);
     if (op->kind == INSN_REG)
         return ptx_type_fits(op->decl->type, type, false) ||

@@ -6,17 +6,12 @@ enum { PARTS = 16 };
 
 /* ---- mov ------------------------------------------------------------------------------------------------ */
 
-static bool is_vector(const struct insn_operand *op)
-{
-    return op->kind == INSN_TUPLE || (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0);
-}
-
 /* The value of mov's source as one register: elements side by side, the first in the low bits. */
 static struct lane_operand joined(struct lowerer *l, const struct insn_operand *op, uint16_t type)
 {
     struct insn_operand parts[PARTS];
     struct lane_operand src[PARTS];
-    if (!is_vector(op))
+    if (!insn_is_vector(op))
         return lower_source(l, op, type);
     unsigned count = lower_parts(op, parts, PARTS);
     uint16_t part = ptx_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
@@ -47,7 +42,7 @@ void lower_mov(struct lowerer *l, const struct insn *insn, const struct ptx_form
 {
     const struct insn_operand *to = &insn->operands[0], *from = &insn->operands[1];
     uint16_t type = ptx_bits_type(ptx_type_bits(form->types[0]));
-    if (is_vector(from) && !is_vector(to)) {
+    if (insn_is_vector(from) && !insn_is_vector(to)) {
         struct insn_operand parts[PARTS];
         struct lane_operand src[PARTS], d = lower_dest(l, to, type, true);
         unsigned count = lower_parts(from, parts, PARTS);
@@ -61,8 +56,8 @@ void lower_mov(struct lowerer *l, const struct insn *insn, const struct ptx_form
     if (from->kind == INSN_SREG && to->kind == INSN_REG && lower_special(l, from, to))
         return;
     /* an immediate's float keeps its meaning: mov.f32 rounds 1.5 (0d) to f32 */
-    struct lane_operand a = is_vector(from) ? joined(l, from, type) : lower_source(l, from, form->types[0]);
-    if (is_vector(to)) {
+    struct lane_operand a = insn_is_vector(from) ? joined(l, from, type) : lower_source(l, from, form->types[0]);
+    if (insn_is_vector(to)) {
         split_into(l, to, type, a);
         return;
     }

@@ -181,6 +181,8 @@ struct checker {
 bool check_error(struct checker *c, struct span span, const char *code, const char *format, ...) PRINTF_LIKE(4, 5);
 /* False and an error unless the module's .version and .target reach the gate. `what` names the feature. */
 bool check_gate(struct checker *c, struct span span, unsigned version, unsigned target, const char *what);
+/* False and an error unless the instruction has so many operands. */
+bool check_count_is(struct checker *c, const struct insn *insn, unsigned count);
 /* The operand is a source / destination register (or for a source: immediate, special register, address of a symbol)
  * that fits `type` by the PTX rules: same size; .b fits everything of its size; floats and integers do not mix.
  * relaxed: the register may be wider and of any class (ld, st, cvt, suld, sust). */

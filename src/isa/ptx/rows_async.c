@@ -51,13 +51,6 @@ static bool check_bulk_size(struct checker *c, const struct insn_operand *op)
     return check_source(c, op, PTX_u32, false);
 }
 
-static bool count_is(struct checker *c, const struct insn *insn, unsigned count)
-{
-    return insn->noperands == count ||
-           check_error(c, insn->name, "operand-count", "'%s' takes %u operands here, not %u", insn->row->name, count,
-                       insn->noperands);
-}
-
 /* What words add at the end: .multicast::cluster a mask, .L2::cache_hint a policy, .cp_mask a mask of bytes. */
 static unsigned count_extras(const struct ptx_form *form)
 {
@@ -79,7 +72,7 @@ static bool check_extras(struct checker *c, const struct insn_operand *op, const
 static bool check_bulk(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     bool barrier = ptx_form_has(form, PTX_mbarrier__complete_tx__bytes);
-    if (!count_is(c, insn, 3 + barrier + count_extras(form)))
+    if (!check_count_is(c, insn, 3 + barrier + count_extras(form)))
         return false;
     const struct insn_operand *op = insn->operands;
     bool ok = check_address(c, &op[0], form->space);
@@ -93,7 +86,7 @@ static bool check_bulk(struct checker *c, const struct insn *insn, const struct 
 /* [a], size {, policy} */
 static bool check_bulk_prefetch(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    return count_is(c, insn, 2 + count_extras(form)) && check_address(c, &insn->operands[0], form->space) &&
+    return check_count_is(c, insn, 2 + count_extras(form)) && check_address(c, &insn->operands[0], form->space) &&
            check_bulk_size(c, &insn->operands[1]) && check_extras(c, &insn->operands[2], form);
 }
 
@@ -127,7 +120,7 @@ static unsigned count_offsets(const struct ptx_form *form)
 static bool check_tensor_load(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     unsigned offsets = count_offsets(form), used = 3;
-    if (!count_is(c, insn, 3U + (offsets != 0) + count_extras(form)))
+    if (!check_count_is(c, insn, 3U + (offsets != 0) + count_extras(form)))
         return false;
     bool ok = check_address(c, &insn->operands[0], form->space);
     ok &= check_tensor(c, &insn->operands[1], coordinates(form));
@@ -140,7 +133,7 @@ static bool check_tensor_load(struct checker *c, const struct insn *insn, const 
 /* From shared memory: [map, {c}], [a] {, policy} */
 static bool check_tensor_store(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    return count_is(c, insn, 2 + count_extras(form)) && check_tensor(c, &insn->operands[0], coordinates(form)) &&
+    return check_count_is(c, insn, 2 + count_extras(form)) && check_tensor(c, &insn->operands[0], coordinates(form)) &&
            check_address(c, &insn->operands[1], PTX_shared) && check_extras(c, &insn->operands[2], form);
 }
 
@@ -148,7 +141,7 @@ static bool check_tensor_store(struct checker *c, const struct insn *insn, const
 static bool check_tensor_prefetch(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     unsigned offsets = count_offsets(form), used = 1;
-    if (!count_is(c, insn, 1U + (offsets != 0) + count_extras(form)))
+    if (!check_count_is(c, insn, 1U + (offsets != 0) + count_extras(form)))
         return false;
     bool ok = check_tensor(c, &insn->operands[0], coordinates(form));
     if (offsets != 0)

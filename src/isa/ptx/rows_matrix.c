@@ -70,13 +70,6 @@ static struct shape shape_of(const struct checker *c, const struct insn *insn)
     return (struct shape){0};
 }
 
-static bool count_is(struct checker *c, const struct insn *insn, unsigned count)
-{
-    return insn->noperands == count ||
-           check_error(c, insn->name, "operand-count", "'%s' takes %u operands here, not %u", insn->row->name, count,
-                       insn->noperands);
-}
-
 /* A constant in least .. most. */
 static bool check_range(struct checker *c, const struct insn_operand *op, int64_t least, int64_t most, const char *what)
 {
@@ -123,7 +116,7 @@ static bool check_mma(struct checker *c, const struct insn *insn, const struct p
     bool packed = ptx_form_has(form, PTX_kind__mxf4) || ptx_form_has(form, PTX_kind__mxf4nvf4);
     const uint16_t *t = form->types;
     const struct insn_operand *op = insn->operands;
-    if (!check_popc(c, insn) || !count_is(c, insn, 4U + 2 * sparse + 4 * scaled))
+    if (!check_popc(c, insn) || !check_count_is(c, insn, 4U + 2 * sparse + 4 * scaled))
         return false;
     unsigned times = s.m == 8 && t[1] == PTX_f16 ? 4 : 1; /* m8n8k4 of .f16 is four products at once */
     bool ok = check_fragment(c, &op[0], fragment(s.m * times, s.n, t[0], packed, true), true);
@@ -246,7 +239,7 @@ static bool check_wmma(struct checker *c, const struct insn *insn, const struct 
     struct shape s = shape_of(c, insn);
     bool two = form->ntypes == 2;
     uint16_t a = two ? PTX_f16 : form->types[1], b = two ? PTX_f16 : form->types[2];
-    if (!check_popc(c, insn) || !count_is(c, insn, 4))
+    if (!check_popc(c, insn) || !check_count_is(c, insn, 4))
         return false;
     bool ok = check_fragment(c, &insn->operands[0], wmma_fragment(s, 'c', form->types[0]), true);
     ok &= check_fragment(c, &insn->operands[1], wmma_fragment(s, 'a', a), false);
@@ -338,7 +331,7 @@ static bool check_wgmma(struct checker *c, const struct insn *insn, const struct
         return false;
     bool registers = insn->noperands > 1 && op[1].kind == INSN_TUPLE;
     unsigned constants = integers ? 0 : 2 + (half ? 2U - registers : 0);
-    if (!count_is(c, insn, 4U + 2 * sparse + constants))
+    if (!check_count_is(c, insn, 4U + 2 * sparse + constants))
         return false;
     /* A warp of the four has 16 of the 64 rows. */
     bool ok = check_fragment(c, &op[0], fragment(16, s.n, form->types[0], false, true), true);

@@ -63,6 +63,10 @@ static inline bool visa_is(const struct visa_parser *p, enum visa_token_kind kin
 {
     return p->token.kind == kind;
 }
+static inline bool visa_is_variable(const struct visa_parser *p)
+{
+    return visa_is(p, VISA_TOKEN_NAME) || visa_is(p, VISA_TOKEN_BUILTIN) || visa_is(p, VISA_TOKEN_NULL);
+}
 static inline bool visa_is_punctuation(const struct visa_parser *p, char c)
 {
     return p->token.kind == VISA_TOKEN_PUNCTUATION && p->token.value == (uint64_t)c;

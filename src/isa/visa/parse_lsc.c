@@ -144,11 +144,6 @@ static bool shape2d(struct visa_parser *p, const struct visa_form *form)
 
 /* ---- addresses -------------------------------------------------------------------------------------------- */
 
-static bool is_variable(const struct visa_parser *p)
-{
-    return visa_is(p, VISA_TOKEN_NAME) || visa_is(p, VISA_TOKEN_BUILTIN) || visa_is(p, VISA_TOKEN_NULL);
-}
-
 /* A scalar: V32, V32.1, V32(0,1), or a number, which is a ud. */
 static bool scalar(struct visa_parser *p, bool number, struct visa_operand *op)
 {
@@ -156,7 +151,7 @@ static bool scalar(struct visa_parser *p, bool number, struct visa_operand *op)
     int64_t value;
     uint32_t pos = t.pos;
     *op = (struct visa_operand){.class = VISA_GENERAL, .pos = pos, .region = (uint16_t)visa_region(1, 2, 1)};
-    if (number && !is_variable(p)) {
+    if (number && !visa_is_variable(p)) {
         op->class = VISA_IMMEDIATE;
         op->region = 0;
         op->type = VISA_UD;
@@ -165,7 +160,7 @@ static bool scalar(struct visa_parser *p, bool number, struct visa_operand *op)
         op->length = p->previous - pos;
         return ok;
     }
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "a variable");
     struct visa_lexer after = p->lexer;
     visa_next(p);
@@ -216,7 +211,7 @@ static bool scale(struct visa_parser *p, uint64_t *value)
     int64_t product, factor;
     char operator= '*';
     *value = 1;
-    if (is_variable(p))
+    if (visa_is_variable(p))
         return true;
     uint32_t pos = p->token.pos;
     if (!visa_number_unary(p, &product))
@@ -226,7 +221,7 @@ static bool scale(struct visa_parser *p, uint64_t *value)
             return visa_wanted(p, "'*' and the address' variable");
         operator=(char) p->token.value;
         visa_next(p);
-        if (operator== '*' && is_variable(p))
+        if (operator== '*' && visa_is_variable(p))
             break;
         if (!visa_number_unary(p, &factor) || !visa_number_operator(p, operator, product, factor, &product))
             return false;

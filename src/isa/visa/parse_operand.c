@@ -9,11 +9,6 @@
 
 /* ---- variables -------------------------------------------------------------------------------------------- */
 
-static bool is_variable(const struct visa_parser *p)
-{
-    return visa_is(p, VISA_TOKEN_NAME) || visa_is(p, VISA_TOKEN_BUILTIN) || visa_is(p, VISA_TOKEN_NULL);
-}
-
 static const char *const kinds[VISA_SPACES] = {
     "is no general variable", "is no address variable", "is no predicate",   "is no label",
     "is no sampler",          "is no surface",          "is no VME variable"};
@@ -34,7 +29,7 @@ static bool variable_of(struct visa_parser *p, const struct visa_token *name, en
 bool visa_read_state(struct visa_parser *p, struct visa_operand *op, enum visa_space space)
 {
     struct visa_token t = p->token;
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, space == VISA_T ? "a surface" : "a sampler");
     visa_next(p);
     const struct visa_symbol *symbol = visa_variable(p, &t, space);
@@ -236,7 +231,7 @@ static bool indirect(struct visa_parser *p, struct visa_operand *op, bool destin
     struct span element, bytes = {0};
     visa_next(p);
     struct visa_token t = p->token;
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "an address variable");
     visa_next(p);
     op->class = VISA_INDIRECT;
@@ -264,7 +259,7 @@ static bool address_of(struct visa_parser *p, struct visa_operand *op)
     struct span bytes = {0};
     visa_next(p);
     struct visa_token t = p->token;
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "a variable's name");
     visa_next(p);
     const struct visa_symbol *symbol = visa_variable(p, &t, VISA_G);
@@ -425,7 +420,7 @@ static bool operand(struct visa_parser *p, struct visa_operand *op, unsigned cla
         return indirect(p, op, destination);
     if (visa_is_punctuation(p, '&') && (classes & BIT(VISA_ADDRESS_OF)))
         return address_of(p, op);
-    if (is_variable(p))
+    if (visa_is_variable(p))
         return named(p, classes, destination, op);
     if ((classes & BIT(VISA_IMMEDIATE)) && begins_number(p))
         return immediate(p, op);
@@ -446,7 +441,7 @@ bool visa_read_simple(struct visa_parser *p, struct visa_operand *op, unsigned r
     struct visa_token t = p->token;
     struct span row;
     *op = (struct visa_operand){.class = VISA_GENERAL, .pos = t.pos, .region = (uint16_t)region};
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "a variable with (row,column)");
     visa_next(p);
     if (!visa_expect(p, '(') || !span(p, false, &row) || !visa_expect(p, ',') || !column(p, &row, op))
@@ -493,7 +488,7 @@ static bool raw_offset(struct visa_parser *p, bool null, struct visa_operand *op
 bool visa_read_raw(struct visa_parser *p, struct visa_operand *op)
 {
     struct visa_token t = p->token;
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "a variable with its offset, V32.0, or %null.0");
     visa_next(p);
     return raw_variable(p, &t, op) && raw_offset(p, t.kind == VISA_TOKEN_NULL, op);
@@ -502,7 +497,7 @@ bool visa_read_raw(struct visa_parser *p, struct visa_operand *op)
 bool visa_read_payload(struct visa_parser *p, struct visa_operand *op, bool null)
 {
     struct visa_token t = p->token;
-    if (!is_variable(p) || (t.kind == VISA_TOKEN_NULL && !null))
+    if (!visa_is_variable(p) || (t.kind == VISA_TOKEN_NULL && !null))
         return visa_wanted(p, "a variable");
     visa_next(p);
     if (!raw_variable(p, &t, op))
@@ -549,7 +544,7 @@ bool visa_read_exec(struct visa_parser *p, uint8_t *exec)
     uint8_t code = 0, bits = 0;
     if (!visa_expect(p, '('))
         return false;
-    if (is_variable(p) && (!mask(p, &bits) || !visa_expect(p, ',')))
+    if (visa_is_variable(p) && (!mask(p, &bits) || !visa_expect(p, ',')))
         return false;
     if (!channels(p, &code) || !visa_expect(p, ')'))
         return false;
@@ -570,7 +565,7 @@ bool visa_read_predicate(struct visa_parser *p, uint16_t *word)
         return true;
     }
     struct visa_token t = p->token;
-    if (!is_variable(p))
+    if (!visa_is_variable(p))
         return visa_wanted(p, "a predicate");
     visa_next(p);
     if (!variable_of(p, &t, VISA_P, &id))
