@@ -12,7 +12,16 @@
 
 #include <inttypes.h>
 
-enum { TEXT = 1 << 14, THREADS = 1024, WORDS = 2, BYTES = THREADS * WORDS * 8, PROGRAMS = 80, REGS = 8, DEPTH = 3 };
+enum {
+    TEXT = 1 << 14,
+    THREADS = 1024,
+    WORDS = 2,
+    BYTES = THREADS * WORDS * 8,
+    PROGRAMS = 80,
+    REGS = 8,
+    DEPTH = 3,
+    FIXED = 3
+};
 /* Each thread has a word of its own, behind those of all threads of its row, plane and block: in memory, twice. */
 enum { GRID = 3, ROW = 128 * 4, PLANE = 64 * ROW, BLOCK = 40 * PLANE, AREA = GRID * BLOCK, SIDE = 40 };
 
@@ -42,17 +51,19 @@ static void say(struct gen *g, const char *format, ...)
     assert_true(g->length < TEXT);
 }
 
-/* A register of 32 bits: computed ones, thread indices, counters of loops. */
+/* A register of 32 bits: computed ones, thread indices, what follows from these alone, counters of loops. */
 static const char *say_reg(struct gen *g)
 {
     static char names[4][8];
     static unsigned turn;
     char *name = names[turn++ % 4];
-    unsigned i = draw(g, REGS + 6);
+    unsigned i = draw(g, REGS + 9);
     if (i < REGS)
         snprintf(name, 8, "r%u", i);
     else if (i < REGS + 4)
         snprintf(name, 8, "t%u", i - REGS);
+    else if (i < REGS + 7)
+        snprintf(name, 8, "%c%u", draw(g, 2) ? 'i' : 'j', draw(g, FIXED));
     else
         snprintf(name, 8, "c%u", draw(g, DEPTH));
     return name;
@@ -323,6 +334,28 @@ static void renumber(struct gen *g)
     g->length = to;
 }
 
+/* What is written once, from indices and numbers of fewer bits, with a sign or without. */
+static void say_fixed(struct gen *g)
+{
+    static const char *const from[] = {"cvt.u16.u32 t0", "cvt.u16.u32 t3", "mov.b16 65531",
+                                       "mov.b16 32768",  "mov.b16 5",      "cvt.u8.u32 t0",
+                                       "cvt.u8.u32 t3",  "mov.b8 251",     "mov.b8 127"};
+    static const char *const to[] = {"cvt.s32.s16",   "cvt.u32.u16",       "mulwide.s16 65531", "mulwide.u16 65531",
+                                     "mulwide.s16 7", "mulwide.s16 32768", "cvt.s32.s8",        "cvt.u32.u8"};
+    enum { FROM16 = 5, FROM = sizeof from / sizeof *from, TO16 = 6, TO = sizeof to / sizeof *to };
+    for (unsigned i = 0; i < FIXED; i++) {
+        bool half = draw(g, 3);
+        const char *how = half ? to[draw(g, TO16)] : to[TO16 + draw(g, TO - TO16)], *by = strchr(how, ' ');
+        say(g, "  %c%u = %s\n", half ? 'h' : 'k', i,
+            half ? from[draw(g, FROM16)] : from[FROM16 + draw(g, FROM - FROM16)]);
+        say(g, "  i%u = %.*s %c%u%s%s\n", i, by ? (int)(by - how) : 99, how, half ? 'h' : 'k', i, by ? "," : "",
+            by ? by : "");
+        say(g, "  j%u = add.u32 %s, i%u\n", i, draw(g, 2) ? "t0" : "t3", i);
+        say(g, draw(g, 2) ? "  rd%u = cvt.u64.u32 %c%u\n" : "  rd%u = mulwide.u32 %c%u, 3\n", 2 + i,
+            draw(g, 2) ? 'i' : 'j', i);
+    }
+}
+
 static void say_program(struct gen *g)
 {
     static const char *const warps[] = {"", "", " lanes 32", " lanes 16", " lanes 16 packable", " lanes 8 packable"};
@@ -334,8 +367,8 @@ static void say_program(struct gen *g)
     say(g,
         "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n  param \"n\" \"u32\" offset 8 size 4 align 4 "
         "count 1\n  param \"s\" \"u64\" offset 16 size 8 align 8 count 1\n"
-        "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2 w0 w1 w2 w3\n  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 "
-        "rd7\n"
+        "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2 w0 w1 w2 w3 i0 i1 i2 j0 j1 j2\n"
+        "  reg 16 h0 h1 h2\n  reg 8 k0 k1 k2\n  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7\n"
         "  reg 1 p0 p1 p2 q0\nb0:\n  rd0 = ld.param.b64 [0:32]\n  t2 = ld.param.b32 [8:32]\n"
         "  t0 = sreg.tid.x.b32\n  t1 = sreg.tid.y.b32\n  t3 = sreg.laneid.b32\n  rd6 = ld.param.b64 [16:32]\n"
         "  r8 = sreg.ctaid.x.b32\n  rd5 = madwide.u32 r8, %u, rd0\n  r8 = sreg.tid.z.b32\n"
@@ -346,6 +379,7 @@ static void say_program(struct gen *g)
         say(g, "  r%u = %s\n", i,
             (const char *[]){"sreg.ctaid.x.b32", "sreg.tid.y.b32", "mov.b32 7", "sreg.tid.z.b32"}[i % 4]);
     say(g, "  q0 = setp.lt.u32 t2, 5\n  p0 = setp.lt.u32 t0, 9\n  p1 = setp.eq.u32 r0, 1\n  rd2 = mulwide.u32 t0, 4\n");
+    say_fixed(g);
     for (unsigned n = 6; n; n--)
         say_row(g);
     say_all(g, DEPTH);
