@@ -27,12 +27,14 @@ static uint64_t sign_extended(uint64_t x, unsigned bits)
 static uint8_t number(struct flow *flow, const struct lanes_by *by, unsigned bits)
 {
     struct lanes_by form;
+    if (bits > 64)
+        return FORM_NONE;
     for (unsigned i = 0; i < LANE_BITS; i++)
-        form.by[i] = bits == 1 ? 0 : bits > 64 ? by->by[i] : sign_extended(by->by[i], bits);
+        form.by[i] = bits == 1 ? 0 : sign_extended(by->by[i], bits);
     for (unsigned i = 0; i < flow->nforms; i++)
         if (!memcmp(&flow->forms[i], &form, sizeof form))
             return (uint8_t)i;
-    if (flow->nforms == FORM_UNSEEN || bits > 64)
+    if (flow->nforms == FORM_UNSEEN)
         return FORM_NONE;
     flow->forms[flow->nforms] = form;
     return (uint8_t)flow->nforms++;
@@ -238,7 +240,8 @@ bool uniform_widens(const struct flow *flow, const struct decoded *at, const uin
         uint32_t offset = at->offsets[*k];
         if (same(uniform_form(flow, state, offset)) || at->bits[*k] >= at->bits[0])
             continue;
-        return flow_varies(flow, offset) || !flow->fixed_below[offset / 4];
+        uint64_t below = flow_varies(flow, offset) ? 0 : flow->fixed_below[offset / 4];
+        return !below || below > UINT64_C(1) << (at->bits[*k] - 1);
     }
     return false;
 }
