@@ -11,8 +11,8 @@
 
 #include "number.h"
 
-/* The variable's number, or the usual one where it is not set. A test that is given anything else
- * fails: without cases it would pass. */
+/* The variable's number, or the usual one where it is not set. A test that is given anything else fails: without cases
+ * it would pass. */
 static inline uint64_t given(const char *variable, uint64_t usual, uint64_t least)
 {
     const char *text = getenv(variable);

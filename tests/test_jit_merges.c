@@ -1,5 +1,5 @@
-/* Compiled code that takes some bits of one register and the rest of another, under a guard: LLVM 19 has the wrong bits
- * of some of these for AVX-512 (engine/jit/merges.c). */
+/* Compiled code that takes some bits of one register and the rest of another, under a guard: of copysign.f64 LLVM 19
+ * has the wrong bits for AVX-512 (engine/jit/merges.c); the others are its neighbours. */
 #include "jit_rig.h"
 #include "random_text.h"
 

@@ -11,7 +11,7 @@
 enum { TWIN_ROUNDS = 16 };
 /* Kernels of more instructions have more to park than loops give back. */
 enum { TWIN_LARGE = 400 };
-/* Warps that go around other loops at once. */
+/* Warps that go around at once where four do not. */
 enum { PAIR = 2 };
 /* Of a kernel, at most: loops that four warps go around at once. What these weigh is taken for that of so many pairs,
  * twice of what it is. */
