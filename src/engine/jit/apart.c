@@ -45,8 +45,7 @@ struct operation {
 
 static unsigned size_of(const struct apart *a, LLVMValueRef x)
 {
-    LLVMTypeRef type = a->llvm->TypeOf(x);
-    return a->llvm->GetTypeKind(type) == LLVMVectorTypeKind ? a->llvm->GetVectorSize(type) : 0;
+    return emit_elements(a->e, a->llvm->TypeOf(x));
 }
 
 /* Without casts that leave each element what it is. */

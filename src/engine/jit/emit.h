@@ -118,6 +118,8 @@ enum { JIT_X86 = 0 };
 LLVMTypeRef emit_int(struct emit *e, unsigned bits);
 LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element);                       /* of 32 */
 LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value);             /* a scalar */
+unsigned emit_elements(const struct emit *e, LLVMTypeRef type);                     /* 0: it is no vector */
+unsigned emit_bits(const struct emit *e, LLVMTypeRef type);                         /* of an element; 0: of no number */
 LLVMValueRef emit_consts(struct emit *e, unsigned bits, uint64_t value);            /* 32 times */
 LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t by); /* first + lane * by */
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);

@@ -41,8 +41,8 @@ static unsigned width(struct emit *e, LLVMValueRef user)
     if (emit_is(e, user, LLVMShuffleVector) || emit_is(e, user, LLVMCall))
         bits = 32;
     if (emit_is(e, user, LLVMSelect)) {
-        LLVMTypeRef element = e->llvm->GetElementType(type_of(e, user));
-        bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
+        bits = emit_bits(e, type_of(e, user));
+        bits = bits ? bits : 32;
     }
     return bits > 32 ? 32 : bits < 8 ? 8 : bits;
 }

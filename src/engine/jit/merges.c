@@ -12,34 +12,10 @@ struct merge {
     LLVMValueRef taken, rest, mask; /* the mask is a constant, of integers */
 };
 
-/* Of a vector; 0: it is none. */
-static unsigned count_of(const struct emit *e, LLVMTypeRef type)
-{
-    return e->llvm->GetTypeKind(type) == LLVMVectorTypeKind ? e->llvm->GetVectorSize(type) : 0;
-}
-
-/* Of an element, which is a number; 0: of anything else. */
-static unsigned bits_of(const struct emit *e, LLVMTypeRef type)
-{
-    LLVMTypeRef element = count_of(e, type) ? e->llvm->GetElementType(type) : type;
-    switch (e->llvm->GetTypeKind(element)) {
-    case LLVMIntegerTypeKind:
-        return e->llvm->GetIntTypeWidth(element);
-    case LLVMHalfTypeKind:
-        return 16;
-    case LLVMFloatTypeKind:
-        return 32;
-    case LLVMDoubleTypeKind:
-        return 64;
-    default:
-        return 0;
-    }
-}
-
 /* What a vector was before it was cast to other elements. */
 static LLVMValueRef uncast(const struct emit *e, LLVMValueRef x)
 {
-    while (emit_is(e, x, LLVMBitCast) && count_of(e, e->llvm->TypeOf(e->llvm->GetOperand(x, 0))))
+    while (emit_is(e, x, LLVMBitCast) && emit_elements(e, e->llvm->TypeOf(e->llvm->GetOperand(x, 0))))
         x = e->llvm->GetOperand(x, 0);
     return x;
 }
@@ -93,10 +69,10 @@ static bool find_copysign(struct emit *e, LLVMValueRef x, struct merge *m)
     const struct llvm *llvm = e->llvm;
     LLVMValueRef sign[LANES];
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (!emit_is(e, x, LLVMCall) || count_of(e, type) > LANES ||
+    if (!emit_is(e, x, LLVMCall) || emit_elements(e, type) > LANES ||
         llvm->GetIntrinsicID(llvm->GetCalledValue(x)) != llvm->LookupIntrinsicID(name, sizeof name - 1))
         return false;
-    unsigned bits = bits_of(e, type), count = count_of(e, type);
+    unsigned bits = emit_bits(e, type), count = emit_elements(e, type);
     for (unsigned i = 0; i < count; i++)
         sign[i] = emit_const(e, bits, UINT64_C(1) << (bits - 1));
     m->rest = source(e, x, 0);
@@ -123,7 +99,7 @@ static void part(struct emit *e, LLVMValueRef choice)
 {
     const struct llvm *llvm = e->llvm;
     LLVMTypeRef type = llvm->TypeOf(choice);
-    unsigned bits = bits_of(e, type);
+    unsigned bits = emit_bits(e, type);
     for (unsigned k = 1; k <= 2 && bits >= 8; k++) {
         struct merge m;
         LLVMValueRef kept = source(e, choice, 3 - k);
@@ -132,7 +108,7 @@ static void part(struct emit *e, LLVMValueRef choice)
         if (kept == m.taken)
             m = (struct merge){m.rest, m.taken, llvm->ConstNot(m.mask)};
         llvm->PositionBuilderBefore(e->builder, choice);
-        LLVMTypeRef integers = llvm->VectorType(emit_int(e, bits), count_of(e, type));
+        LLVMTypeRef integers = llvm->VectorType(emit_int(e, bits), emit_elements(e, type));
         LLVMValueRef all = build(e, &m, integers, llvm->GetOperand(choice, 0), k == 1);
         llvm->ReplaceAllUsesWith(choice, LL(BuildBitCast, all, type));
         return;
@@ -145,6 +121,6 @@ void merges_part(struct emit *e)
     for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(e->function); b && e->vector_bits == 512;
          b = llvm->GetNextBasicBlock(b))
         for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x))
-            if (emit_is(e, x, LLVMSelect) && count_of(e, llvm->TypeOf(llvm->GetOperand(x, 0))))
+            if (emit_is(e, x, LLVMSelect) && emit_elements(e, llvm->TypeOf(llvm->GetOperand(x, 0))))
                 part(e, x);
 }

@@ -11,6 +11,7 @@
 #include "engine/jit/rows.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -19,6 +20,7 @@ enum {
     VALUES = 1 << 15, /* of larger functions not all are looked at */
     MADE = 16,        /* operations that are remembered */
     TRIES = 1 << 22,  /* products that are compared in a kernel */
+    SPLATS = 64,      /* constants that are remembered, a power of two */
 };
 
 struct known {
@@ -33,8 +35,16 @@ struct made {
     uint64_t factor; /* of a product */
 };
 
+/* What a constant vector has in all elements, if it has. LLVM has each constant once. */
+struct splat {
+    LLVMValueRef constant;
+    uint64_t value;
+    bool is;
+};
+
 struct narrow {
     struct emit *e;
+    struct splat splats[SPLATS];
     struct arena arena;
     struct namemap map;
     struct known *known;
@@ -49,10 +59,9 @@ static unsigned element_bits(const struct narrow *n, LLVMValueRef x)
 {
     const struct llvm *llvm = n->e->llvm;
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (llvm->GetTypeKind(type) != LLVMVectorTypeKind)
+    if (!emit_elements(n->e, type) || llvm->GetTypeKind(llvm->GetElementType(type)) != LLVMIntegerTypeKind)
         return 0;
-    LLVMTypeRef element = llvm->GetElementType(type);
-    unsigned bits = llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? llvm->GetIntTypeWidth(element) : 0;
+    unsigned bits = emit_bits(n->e, type);
     return bits >= 8 && bits <= 64 ? bits : 0;
 }
 
@@ -67,17 +76,31 @@ static LLVMValueRef operand(const struct narrow *n, LLVMValueRef x, unsigned k)
 }
 
 /* All elements of a constant vector. */
-static bool is_splat(const struct narrow *n, LLVMValueRef x, uint64_t *value)
+static bool find_splat(const struct narrow *n, LLVMValueRef x, uint64_t *value)
 {
     const struct llvm *llvm = n->e->llvm;
     unsigned count = element_bits(n, x) ? llvm->GetVectorSize(llvm->TypeOf(x)) : 0;
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef element = llvm->IsConstant(x) ? llvm->GetAggregateElement(x, i) : NULL;
+        LLVMValueRef element = llvm->GetAggregateElement(x, i);
         if (!element || !llvm->IsAConstantInt(element) || (i && llvm->ConstIntGetZExtValue(element) != *value))
             return false;
         *value = llvm->ConstIntGetZExtValue(element);
     }
     return count;
+}
+
+static bool is_splat(struct narrow *n, LLVMValueRef x, uint64_t *value)
+{
+    struct splat *splat = &n->splats[(uintptr_t)x / sizeof(max_align_t) % SPLATS];
+    if (!n->e->llvm->IsConstant(x))
+        return false;
+    if (splat->constant != x) {
+        splat->value = 0;
+        splat->is = find_splat(n, x, &splat->value);
+        splat->constant = x;
+    }
+    *value = splat->value;
+    return splat->is;
 }
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
@@ -98,7 +121,7 @@ static void note(struct narrow *n, LLVMValueRef x, LLVMValueRef small, uint64_t 
         n->count++;
 }
 
-static uint64_t most_of(const struct narrow *n, LLVMValueRef x)
+static uint64_t most_of(struct narrow *n, LLVMValueRef x)
 {
     uint64_t value;
     const struct known *known = find(n, x);
@@ -124,7 +147,7 @@ static uint64_t filled(uint64_t x)
 }
 
 /* Poison may be anything. */
-static uint64_t most_of_shuffle(const struct narrow *n, LLVMValueRef x)
+static uint64_t most_of_shuffle(struct narrow *n, LLVMValueRef x)
 {
     uint64_t most = 0;
     for (unsigned k = 0; k < 2; k++) {
@@ -136,7 +159,7 @@ static uint64_t most_of_shuffle(const struct narrow *n, LLVMValueRef x)
 }
 
 /* Of an instruction whose operands, of which there are two, are integers. */
-static uint64_t most_of_binary(const struct narrow *n, LLVMValueRef x, uint64_t mask)
+static uint64_t most_of_binary(struct narrow *n, LLVMValueRef x, uint64_t mask)
 {
     uint64_t a = most_of(n, operand(n, x, 0)), b = most_of(n, operand(n, x, 1)), by;
     bool shifts = is_splat(n, operand(n, x, 1), &by) && by < element_bits(n, x);
@@ -159,7 +182,7 @@ static uint64_t most_of_binary(const struct narrow *n, LLVMValueRef x, uint64_t 
     }
 }
 
-static uint64_t most_of_instruction(const struct narrow *n, LLVMValueRef x, uint64_t mask)
+static uint64_t most_of_instruction(struct narrow *n, LLVMValueRef x, uint64_t mask)
 {
     uint64_t a, b;
     switch (n->e->llvm->GetInstructionOpcode(x)) {
@@ -191,17 +214,17 @@ static uint64_t most_of_instruction(const struct narrow *n, LLVMValueRef x, uint
 
 static unsigned size_of(const struct narrow *n, LLVMValueRef x)
 {
-    return n->e->llvm->GetVectorSize(n->e->llvm->TypeOf(x));
+    return emit_elements(n->e, n->e->llvm->TypeOf(x));
 }
 
 /* As many of them as `like` has elements. */
 static LLVMValueRef constant(const struct narrow *n, LLVMValueRef like, uint64_t value)
 {
-    LLVMValueRef all[MOST];
+    LLVMValueRef all[MOST], one = emit_const(n->e, SMALL, value);
     unsigned count = size_of(n, like);
     assert(count <= MOST);
     for (unsigned i = 0; i < count; i++)
-        all[i] = emit_const(n->e, SMALL, value);
+        all[i] = one;
     return n->e->llvm->ConstVector(all, count);
 }
 
@@ -275,7 +298,7 @@ static LLVMValueRef before_shuffles(struct narrow *n, LLVMOpcode opcode, LLVMVal
 }
 
 /* Constants are added last. */
-static bool adds_constant(const struct narrow *n, LLVMValueRef x, LLVMValueRef *rest, LLVMValueRef *by)
+static bool adds_constant(struct narrow *n, LLVMValueRef x, LLVMValueRef *rest, LLVMValueRef *by)
 {
     uint64_t value;
     int from;
@@ -303,7 +326,7 @@ static LLVMValueRef binary(struct narrow *n, LLVMOpcode opcode, LLVMValueRef a, 
 /* ---- in 16 bits -------------------------------------------------------------------------------------------------- */
 
 /* What is small already; NULL: it is not. */
-static LLVMValueRef small_of(const struct narrow *n, LLVMValueRef x)
+static LLVMValueRef small_of(struct narrow *n, LLVMValueRef x)
 {
     uint64_t value;
     const struct known *known = find(n, x);

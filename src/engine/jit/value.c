@@ -25,6 +25,28 @@ LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element)
     return e->lanes == 1 ? element : e->llvm->VectorType(element, e->lanes);
 }
 
+unsigned emit_elements(const struct emit *e, LLVMTypeRef type)
+{
+    return e->llvm->GetTypeKind(type) == LLVMVectorTypeKind ? e->llvm->GetVectorSize(type) : 0;
+}
+
+unsigned emit_bits(const struct emit *e, LLVMTypeRef type)
+{
+    LLVMTypeRef element = emit_elements(e, type) ? e->llvm->GetElementType(type) : type;
+    switch (e->llvm->GetTypeKind(element)) {
+    case LLVMIntegerTypeKind:
+        return e->llvm->GetIntTypeWidth(element);
+    case LLVMHalfTypeKind:
+        return 16;
+    case LLVMFloatTypeKind:
+        return 32;
+    case LLVMDoubleTypeKind:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
 LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value)
 {
     return e->llvm->ConstInt(emit_int(e, bits), value, false);
