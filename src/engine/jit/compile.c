@@ -224,6 +224,7 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
     merges_part(e);
     masks_expand(e);
     return true;
+    sums_hide(e);
 }
 
 static bool verify(struct emit *e, const char **why)
@@ -291,7 +292,7 @@ static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
     struct sha256 sha;
     LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
     sha256_begin(&sha);
-    static const char passes[] = VALUES " relaxed, hidden, apart, narrow, merges, parted " PASSES;
+    static const char passes[] = VALUES " relaxed, hidden, apart, narrow, merges, sums, parted, upper " PASSES;
     sha256_add(&sha, passes, sizeof passes);
     sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
     sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);

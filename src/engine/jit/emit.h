@@ -125,8 +125,8 @@ LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t b
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);
 LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane);
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word); /* i32 -> <32 x i1> */
-/* i32 -> the same, but LLVM does not know it (masks.c). */
-LLVMValueRef emit_hide(struct emit *e, LLVMValueRef word);
+/* An i32, or a vector that is one of AVX-512's registers -> the same, but LLVM does not know it (masks.c). */
+LLVMValueRef emit_hide(struct emit *e, LLVMValueRef x);
 LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask); /* <32 x i1> -> i32 */
 /* Registers of `bits`, lane by lane: a where the mask is true. Of 128 bits in halves, or LLVM makes scalars. */
 LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits);
@@ -262,7 +262,7 @@ LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
 LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x);
 LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
-/* Passes over the function: once registers are values; the last two in the end. */
+/* Passes over the function: once registers are values; the last three in the end. */
 void pure_relax(struct emit *e);                            /* pure_nan.c */
 void apart_all(struct emit *e);                             /* apart.c */
 void narrow_all(struct emit *e);                            /* narrow.c */
@@ -273,3 +273,4 @@ bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, s
 bool emit_warp(struct emit *e, const struct decoded *at);   /* warp.c: votes, shuffles, fences */
 
 #endif
+void sums_hide(struct emit *e);                             /* sums.c */

@@ -46,7 +46,7 @@
     X(SetModuleDataLayout) X(SetTarget) X(SetVolatile) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) \
     X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetICmpPredicate) X(GetInstructionOpcode) X(GetIntrinsicID) \
     X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(IsAInstruction) X(GetOperand) X(SetOperand) \
-    X(IsConstant) X(IsUndef) X(IsAConstantInt) X(ConstIntGetZExtValue) X(GetAggregateElement) X(GetFirstUse) X(GetNextUse) X(GetNumSuccessors) X(GetSuccessor) X(BasicBlockAsValue) \
+    X(IsConstant) X(IsUndef) X(IsAConstantInt) X(ConstIntGetZExtValue) X(GetAggregateElement) X(GetFirstUse) X(GetNextUse) X(GetUser) X(GetNumSuccessors) X(GetSuccessor) X(BasicBlockAsValue) \
     X(ReplaceAllUsesWith) X(GetMaskValue) X(BuildBinOp) X(VerifyModule) X(VoidTypeInContext) X(GetParam) X(WriteBitcodeToMemoryBuffer) \
     X(CreateMemoryBufferWithMemoryRangeCopy) X(GetDefaultTargetTriple) X(GetTypeKind) X(GetVectorSize) X(GetElementType) \
     X(OrcCreateLLJIT) X(OrcCreateLLJITBuilder) X(OrcDisposeLLJIT) X(OrcLLJITAddObjectFile) \

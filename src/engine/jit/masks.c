@@ -67,12 +67,13 @@ static bool joins(struct emit *e, LLVMValueRef word)
 }
 
 /* An assembler statement of no instructions, which gives what it takes. */
-LLVMValueRef emit_hide(struct emit *e, LLVMValueRef word)
+LLVMValueRef emit_hide(struct emit *e, LLVMValueRef x)
 {
     const struct llvm *llvm = e->llvm;
-    LLVMTypeRef type = llvm->FunctionType(e->i32, (LLVMTypeRef[]){e->i32}, 1, false);
-    LLVMValueRef same = llvm->GetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    return llvm->BuildCall2(e->builder, type, same, &word, 1, "");
+    LLVMTypeRef taken = type_of(e, x), type = llvm->FunctionType(taken, &taken, 1, false);
+    const char *where = emit_elements(e, taken) ? "=v,0" : "=r,0";
+    LLVMValueRef same = llvm->GetInlineAsm(type, "", 0, where, 4, false, false, LLVMInlineAsmDialectATT, false);
+    return llvm->BuildCall2(e->builder, type, same, &x, 1, "");
 }
 
 /* Is it an OR or XOR of two masks? LLVM makes them of casts of words, too. Not the complement of one. */
