@@ -78,6 +78,12 @@ static bool folder_path(char parent[PATH_ROOM], char path[PATH_ROOM])
     return n > 0 && n < PATH_ROOM && m < PATH_ROOM;
 }
 
+bool cache_has_place(void)
+{
+    char parent[PATH_ROOM], path[PATH_ROOM];
+    return folder_path(parent, path);
+}
+
 /* -1: there is no cache. */
 static int folder_open(bool make)
 {

@@ -12,6 +12,8 @@ enum {
     CACHE_LARGEST = 16 << 20, /* of an entry */
 };
 
+/* Do the variables name a place for it? */
+bool cache_has_place(void);
 /* False: there is none that can be trusted. *bytes is to be freed. */
 bool cache_find(const uint8_t key[CACHE_KEY], void **bytes, size_t *size);
 void cache_store(const uint8_t key[CACHE_KEY], const void *bytes, size_t size);

@@ -319,7 +319,7 @@ static LLVMMemoryBufferRef find_or_make_object(struct emit *e, LLVMTargetMachine
 {
     uint8_t key[CACHE_KEY];
     set_target(e, machine);
-    if (!code->caches)
+    if (!code->caches || !cache_has_place())
         return make_object(e, machine, why);
     make_key(e, key);
     LLVMMemoryBufferRef object = find_object(e, key);
