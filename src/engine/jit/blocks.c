@@ -89,6 +89,7 @@ static void emit_out(struct blocks *b)
     blocks_flush(b);
     emit_set_field(e, e->warp, offsetof(struct warp, turns), blocks_get(b, b->turns, e->i32));
     parts_tell(e, &b->parts);
+    emit_clear_upper(e);
     e->llvm->BuildRet(e->builder, blocks_get(b, b->how, e->i32));
 }
 
@@ -322,10 +323,8 @@ void blocks_exit_some(struct blocks *b, LLVMValueRef lanes)
     LLVMBasicBlockRef exits = emit_block(e, ""), on = emit_block(e, "");
     emit_branch(e, blocks_some(b, lanes), exits, on, false);
     emit_begin(e, exits);
-    LLVMTypeRef types[] = {e->ptr, e->i32};
     LLVMValueRef args[] = {e->warp, lanes};
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 2, false);
-    LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, exit), e->ptr), args, 2);
+    emit_call(e, e->code, offsetof(struct jit_code, exit), e->nothing, args, 2);
     emit_jump(e, on);
     emit_begin(e, on);
 }

@@ -7,6 +7,7 @@
 #include "engine/jit/formats.h"
 #include <llvm/Config/llvm-config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +191,7 @@ static void find_host(struct emit *e)
                      : has_feature(llvm, "+avx2")                                     ? 256
                                                                                       : 128;
     e->has_fma = has_feature(llvm, "+fma,");
+    e->has_upper = has_feature(llvm, "+avx,");
     e->swaps_wide = has_feature(llvm, "+cx16");
     find_gathers(e);
 }
@@ -222,9 +224,9 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
     if (!run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why))
         return false;
     merges_part(e);
+    sums_hide(e);
     masks_expand(e);
     return true;
-    sums_hide(e);
 }
 
 static bool verify(struct emit *e, const char **why)
@@ -251,8 +253,10 @@ static LLVMTargetMachineRef make_machine(const struct llvm *llvm, const char **w
         *why = "LLVM has no target for this host";
         return NULL;
     }
-    return llvm->CreateTargetMachine(target, llvm->triple, llvm->cpu, llvm->features, LLVMCodeGenLevelLess,
-                                     LLVMRelocPIC, LLVMCodeModelDefault);
+    char features[8192];
+    snprintf(features, sizeof features, "%s%s", JIT_X86 ? "-vzeroupper," : "", llvm->features); /* emit_clear_upper */
+    return llvm->CreateTargetMachine(target, llvm->triple, llvm->cpu, features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                     LLVMCodeModelDefault);
 }
 
 static void set_target(struct emit *e, LLVMTargetMachineRef machine)

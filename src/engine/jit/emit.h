@@ -101,6 +101,7 @@ struct emit {
     bool gathers_tables;     /* from the tables of pure_interpolate.c, too */
     bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
+    bool has_upper;       /* its registers have upper halves, of which not all code knows */
 };
 
 /* Is the host x86? */
@@ -117,9 +118,9 @@ enum { JIT_X86 = 0 };
 
 LLVMTypeRef emit_int(struct emit *e, unsigned bits);
 LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element);                       /* of 32 */
-LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value);             /* a scalar */
 unsigned emit_elements(const struct emit *e, LLVMTypeRef type);                     /* 0: it is no vector */
 unsigned emit_bits(const struct emit *e, LLVMTypeRef type);                         /* of an element; 0: of no number */
+LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value);             /* a scalar */
 LLVMValueRef emit_consts(struct emit *e, unsigned bits, uint64_t value);            /* 32 times */
 LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t by); /* first + lane * by */
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);
@@ -226,8 +227,16 @@ static inline bool emit_is(const struct emit *e, LLVMValueRef x, LLVMOpcode opco
     return e->llvm->IsAInstruction(x) && e->llvm->GetInstructionOpcode(x) == opcode;
 }
 
+/* All functions are for one kind of host: LLVM makes tables for each kind, which takes it a millisecond. */
+LLVMValueRef emit_function(struct emit *e, const char *name, LLVMTypeRef type);
 /* An attribute of a function that LLVM knows by name. */
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
+/* Code of the host that is called or returned to may know of no upper halves of registers: they are cleared. LLVM is
+ * told not to do so by itself, as it would in functions that keep all registers as they are, too. */
+void emit_clear_upper(struct emit *e);
+/* Calls a function of struct jit_code, `code`: its offset there. At most 4 arguments. */
+LLVMValueRef emit_call(struct emit *e, LLVMValueRef code, size_t function, LLVMTypeRef result, LLVMValueRef *args,
+                       unsigned nargs);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
 void emit_step(struct emit *e, const struct decoded *at);
 /* The same of n instructions, whose operands lie in the frame: so do results then. */
@@ -267,10 +276,10 @@ void pure_relax(struct emit *e);                            /* pure_nan.c */
 void apart_all(struct emit *e);                             /* apart.c */
 void narrow_all(struct emit *e);                            /* narrow.c */
 void merges_part(struct emit *e);                           /* merges.c */
+void sums_hide(struct emit *e);                             /* sums.c */
 void masks_expand(struct emit *e);                          /* masks.c */
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
 bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */
 bool emit_warp(struct emit *e, const struct decoded *at);   /* warp.c: votes, shuffles, fences */
 
 #endif
-void sums_hide(struct emit *e);                             /* sums.c */

@@ -17,6 +17,7 @@ static void check_entry(struct blocks *b)
     LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
     emit_branch(e, all, on, out, true);
     emit_begin(e, out);
+    emit_clear_upper(e);
     e->llvm->BuildRet(e->builder, emit_const(e, 32, JIT_REFUSED));
     emit_begin(e, on);
 }

@@ -209,12 +209,9 @@ bool loose_find(struct emit *e, struct jit_code *code)
 
 void loose_leave(struct emit *e, const struct jit_code *code)
 {
-    LLVMTypeRef types[] = {e->ptr, e->ptr};
     LLVMValueRef args[] = {e->warp, e->code};
-    if (!code->nloose)
-        return;
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 2, false);
-    LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, finish), e->ptr), args, 2);
+    if (code->nloose)
+        emit_call(e, e->code, offsetof(struct jit_code, finish), e->nothing, args, 2);
 }
 
 /* 1 in memory: no constant, for LLVM. */

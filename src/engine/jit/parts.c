@@ -96,9 +96,7 @@ static void begin_warp(struct emit *e, const struct parts *p)
 static void make_function(struct emit *e)
 {
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
-    e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
-    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
-    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
+    e->function = emit_function(e, "run", e->llvm->FunctionType(e->i32, types, 4, false));
     if (e->daz)
         emit_attribute(e, e->function, "denormal-fp-math", "preserve-sign,preserve-sign");
 }
@@ -258,9 +256,8 @@ LLVMBasicBlockRef parts_round(struct emit *e, const struct parts *p)
 void parts_ask(struct emit *e, LLVMBasicBlockRef on)
 {
     LLVMValueRef block = rows_block(e);
-    LLVMTypeRef type = e->llvm->FunctionType(e->i1, &e->ptr, 1, false);
-    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, round), e->ptr);
-    emit_branch(e, LL(BuildCall2, type, call, &block, 1), on, e->stopped, true);
+    LLVMValueRef goes = emit_call(e, e->code, offsetof(struct jit_code, round), e->i1, &block, 1);
+    emit_branch(e, goes, on, e->stopped, true);
 }
 
 /* Blocks that code was given begin here: those of a row, with nothing else to do. */
@@ -285,11 +282,9 @@ void parts_again(struct emit *e, const struct parts *p)
 {
     LLVMBasicBlockRef on = emit_block(e, ""), ask = emit_block(e, ""), last = emit_block(e, "");
     LLVMValueRef args[] = {rows_block(e), e->code, e->call};
-    LLVMTypeRef types[] = {e->ptr, e->ptr, e->ptr}, type = e->llvm->FunctionType(e->i1, types, 3, false);
     begin_given(e, on, ask);
     emit_begin(e, ask);
-    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, again), e->ptr);
-    emit_branch(e, LL(BuildCall2, type, call, args, 3), on, last, true);
+    emit_branch(e, emit_call(e, e->code, offsetof(struct jit_code, again), e->i1, args, 3), on, last, true);
     emit_begin(e, on);
     set(e, p->at, e->given);
     set(e, p->last, e->given);

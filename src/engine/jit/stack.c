@@ -13,14 +13,6 @@ static LLVMBasicBlockRef way_to(struct blocks *b, uint32_t segment, uint32_t to)
     return b->back[to];
 }
 
-static LLVMValueRef call(struct blocks *b, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
-{
-    struct emit *e = b->e;
-    LLVMTypeRef types[] = {e->ptr, e->i32, e->i32};
-    LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
-    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
-}
-
 static LLVMValueRef ntokens(struct blocks *b)
 {
     return emit_field(b->e, b->e->warp, offsetof(struct warp, ntokens), b->e->i32);
@@ -70,7 +62,7 @@ static void run_next(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef never = emit_block(e, "");
-    LLVMValueRef point = call(b, offsetof(struct jit_code, resume), e->i32, &e->warp, 1);
+    LLVMValueRef point = emit_call(e, e->code, offsetof(struct jit_code, resume), e->i32, &e->warp, 1);
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
     LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, point, never, 8);
     for (uint32_t to = 0; to < b->flow->nsegments; to++)
@@ -112,7 +104,7 @@ static void pop_all(struct blocks *b, uint32_t segment, const struct decoded *at
     emit_jump(e, way_to(b, segment, b->flow->pops_to[segment]));
     emit_begin(e, slow);
     LLVMValueRef args[] = {e->warp, e->exec, kind};
-    call(b, offsetof(struct jit_code, unwind), e->nothing, args, 3);
+    emit_call(e, e->code, offsetof(struct jit_code, unwind), e->nothing, args, 3);
     run_next(b, segment);
 }
 
@@ -125,7 +117,7 @@ static void exit_all(struct blocks *b, uint32_t segment)
     emit_branch(e, LL(BuildICmp, LLVMIntNE, live, e->exec), on, b->done, false);
     emit_begin(e, on);
     LLVMValueRef args[] = {e->warp, e->exec};
-    call(b, offsetof(struct jit_code, exit), e->nothing, args, 2);
+    emit_call(e, e->code, offsetof(struct jit_code, exit), e->nothing, args, 2);
     run_next(b, segment);
 }
 
@@ -136,9 +128,9 @@ static void some_end(struct blocks *b, uint32_t segment, const struct decoded *a
     struct emit *e = b->e;
     LLVMValueRef args[] = {e->warp, taken, emit_const(e, 32, at->inst->mode)};
     if (at->op == LANE_OP_pop && b->flow->pops_to[segment] != UINT32_MAX)
-        call(b, offsetof(struct jit_code, unwind), e->nothing, args, 3);
+        emit_call(e, e->code, offsetof(struct jit_code, unwind), e->nothing, args, 3);
     else
-        call(b, offsetof(struct jit_code, exit), e->nothing, args, 2);
+        emit_call(e, e->code, offsetof(struct jit_code, exit), e->nothing, args, 2);
     blocks_set(b, b->exec, stay);
     emit_jump(e, b->start[blocks_segment_of(b, at->next)]);
 }

@@ -6,7 +6,6 @@
 #include "engine/jit/twins.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Of a destination what lanes have that do not carry it out, if that can be seen. */
@@ -20,32 +19,23 @@ static void spill_operands(struct emit *e, const struct decoded *at)
         emit_spill(e, at->guard, 1);
 }
 
-/* Calls a function of struct jit_code. */
-static LLVMValueRef call_host(struct emit *e, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
+void emit_clear_upper(struct emit *e)
+{
+    if (e->has_upper)
+        emit_host(e, "llvm.x86.avx.vzeroupper", e->nothing, NULL, 0);
+}
+
+LLVMValueRef emit_call(struct emit *e, LLVMValueRef code, size_t function, LLVMTypeRef result, LLVMValueRef *args,
+                       unsigned nargs)
 {
     LLVMTypeRef types[4];
-    assert(nargs <= 4);
+    assert(nargs <= sizeof types / sizeof *types);
     for (unsigned i = 0; i < nargs; i++)
         types[i] = e->llvm->TypeOf(args[i]);
     LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
-    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
-}
-
-/* LLVM would clear the upper halves of registers at the end of a function, of those that it has to keep, too. They are
- * cleared before the call, as what is called may be code that knows of no upper halves. */
-static void keep_upper_halves(struct emit *e, LLVMValueRef function)
-{
-#if defined(__x86_64__)
-    char features[8192];
-    if (e->vector_bits == 128)
-        return;
-    snprintf(features, sizeof features, "-vzeroupper,%s", e->llvm->features);
-    emit_attribute(e, function, "target-features", features);
-    emit_host(e, "llvm.x86.avx.vzeroupper", e->nothing, NULL, 0);
-#else
-    (void)e;
-    (void)function;
-#endif
+    LLVMValueRef called = emit_field(e, code, function, e->ptr);
+    emit_clear_upper(e);
+    return LL(BuildCall2, type, called, args, nargs);
 }
 
 /* A function that calls another and keeps all registers of the host as they are, so that whoever hardly ever comes to
@@ -54,13 +44,12 @@ static void keep_upper_halves(struct emit *e, LLVMValueRef function)
 static LLVMValueRef begin_keeping(struct emit *e, const char *name, LLVMTypeRef *types, unsigned n,
                                   LLVMBuilderRef *outer)
 {
-    LLVMValueRef function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, types, n, false));
+    LLVMValueRef function = emit_function(e, name, e->llvm->FunctionType(e->nothing, types, n, false));
     e->llvm->SetLinkage(function, LLVMInternalLinkage);
     e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
     *outer = e->builder;
     e->builder = e->llvm->CreateBuilderInContext(e->context);
     emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, function, ""));
-    keep_upper_halves(e, function);
     return function;
 }
 
@@ -88,10 +77,8 @@ static LLVMValueRef step_function(struct emit *e, LLVMTypeRef types[5])
     for (unsigned i = 0; i < 5; i++)
         of[i] = e->llvm->GetParam(e->step, i);
     emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
-    LLVMTypeRef type = e->llvm->FunctionType(e->i1, types, 3, false);
-    LLVMValueRef step = emit_field(e, of[1], offsetof(struct jit_code, step), e->ptr);
-    LLVMValueRef went = LL(BuildZExt, LL(BuildCall2, type, step, of, 3), e->i8);
-    e->llvm->BuildStore(e->builder, went, of[4]);
+    LLVMValueRef went = emit_call(e, of[1], offsetof(struct jit_code, step), e->i1, of, 3);
+    e->llvm->BuildStore(e->builder, LL(BuildZExt, went, e->i8), of[4]);
     end_keeping(e, outer);
     return e->step;
 }
@@ -106,8 +93,7 @@ static LLVMValueRef update_function(struct emit *e, LLVMTypeRef types[4])
     e->update = begin_keeping(e, "update", types, 4, &outer);
     for (unsigned i = 0; i < 4; i++)
         of[i] = e->llvm->GetParam(e->update, i);
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 4, false);
-    LL(BuildCall2, type, emit_field(e, of[0], offsetof(struct jit_code, update), e->ptr), of, 4);
+    emit_call(e, of[0], offsetof(struct jit_code, update), e->nothing, of, 4);
     end_keeping(e, outer);
     return e->update;
 }
@@ -151,7 +137,7 @@ void emit_kernel(struct emit *e, const struct decoded *at)
             emit_spill(e, at->offsets[k], at->bits[k]);
     emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
     LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
-    call_host(e, offsetof(struct jit_code, kernel), e->nothing, args, 3);
+    emit_call(e, e->code, offsetof(struct jit_code, kernel), e->nothing, args, 3);
     for (unsigned k = 0; k < at->ndst; k++)
         if (at->bits[k])
             emit_result(e, at, k, emit_frame(e, at->offsets[k], at->bits[k]));

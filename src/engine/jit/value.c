@@ -687,6 +687,15 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
         emit_weights(e, branch, (uint16_t[]){EMIT_OFTEN, 1}, 2);
 }
 
+LLVMValueRef emit_function(struct emit *e, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef function = e->llvm->AddFunction(e->module, name, type);
+    const char *width = e->vector_bits == 512 ? "512" : "256";
+    emit_attribute(e, function, "prefer-vector-width", width);
+    emit_attribute(e, function, "min-legal-vector-width", width);
+    return function;
+}
+
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value)
 {
     LLVMAttributeRef attribute =
