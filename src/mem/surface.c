@@ -280,9 +280,9 @@ bool surface_reside(struct surface *surface, uint64_t first, uint64_t count, boo
         return error_memory(error);
     for (uint64_t tile = first; tile < first + count; tile++)
         if (resident)
-            surface->missing[tile / 64] &= ~(UINT64_C(1) << tile % 64);
+            bitset_remove(surface->missing, tile);
         else
-            surface->missing[tile / 64] |= UINT64_C(1) << tile % 64;
+            bitset_add(surface->missing, tile);
     set_direct(surface);
     return true;
 }

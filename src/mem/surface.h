@@ -3,6 +3,7 @@
 #ifndef ATOLL_MEM_SURFACE_H
 #define ATOLL_MEM_SURFACE_H
 
+#include "base/bitset.h"
 #include "lane/lane.h"
 #include "mem/format.h"
 
@@ -127,7 +128,7 @@ static inline uint64_t surface_tiles(const struct surface *surface)
 static inline bool surface_missing(const struct surface *surface, uint64_t offset)
 {
     uint64_t tile = ((uint64_t)(surface->texels - surface->memory) + offset) >> TILE_SHIFT;
-    return surface->missing && surface->missing[tile / 64] >> tile % 64 & 1;
+    return surface->missing && bitset_has(surface->missing, tile);
 }
 
 /* Copies all texels of the level from / to a tightly packed array (x, then y, then slice). size must be exact. */

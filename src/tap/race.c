@@ -29,8 +29,8 @@ static bool morally_strong(const struct race *race, const struct actor *actor, c
 {
     const struct tap_access *a = actor->access;
     bool near = record->block == actor->slot->block.number, unsaid = race->launch->lockstep && a->shared;
-    bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
-    return (unsaid ? before || now : before && now) && (near || (!race_cta(record->scope) && !race_cta(a->scope))) &&
+    bool before = tap_strong(record->kind, record->order), now = tap_strong(a->kind, a->order);
+    return (unsaid ? before || now : before && now) && (near || (!tap_cta(record->scope) && !tap_cta(a->scope))) &&
            record->proxy == a->proxy && record->element == a->element;
 }
 
@@ -53,7 +53,7 @@ static bool saw(const struct actor *actor, const struct record *record, uint32_t
     bool seen = false;
     for (unsigned i = 0; actor->slot->flags && i < FLAGS; i++)
         seen = seen || flags->list[i].ref == ref;
-    return seen && race_strong(record->kind, record->order) && record->proxy == actor->access->proxy;
+    return seen && tap_strong(record->kind, record->order) && record->proxy == actor->access->proxy;
 }
 
 /* Looks at one earlier access. True: it is ordered before this one, and so need not be kept. */
@@ -105,7 +105,7 @@ static bool has_seen(const struct actor *actor, const struct cell *cell, uint32_
 {
     const struct record *last = second ? record_at(actor->shadow, second / LANES) : NULL;
     const struct record *earlier = record_at(actor->shadow, first / LANES);
-    return last && cell->which == WRITERS && last->kind == TAP_UPDATE && race_strong(earlier->kind, earlier->order) &&
+    return last && cell->which == WRITERS && last->kind == TAP_UPDATE && tap_strong(earlier->kind, earlier->order) &&
            last->proxy == earlier->proxy && last->element == earlier->element;
 }
 
@@ -229,8 +229,8 @@ static void add(struct race *race, struct actor *actor, const struct cell *cell,
 static bool is_weaker(const struct actor *actor, const struct record *record)
 {
     const struct tap_access *a = actor->access;
-    return !race_strong(record->kind, record->order) || record->element != a->element || record->proxy != a->proxy ||
-           (race_cta(record->scope) && !race_cta(a->scope));
+    return !tap_strong(record->kind, record->order) || record->element != a->element || record->proxy != a->proxy ||
+           (tap_cta(record->scope) && !tap_cta(a->scope));
 }
 
 /* Is a record as strong as this access, and morally strong to it? Remembered for the next lanes, in one of two places.
@@ -298,7 +298,7 @@ static bool strong_cell(struct race *race, struct actor *actor, struct page *pag
 static inline void note_reader(struct race *race, struct actor *actor, const struct cell *readers)
 {
     uint32_t ref = actor->record * LANES + actor->lane, first = first_of(readers), second = second_of(readers);
-    if (first && race_strong(actor->access->kind, actor->access->order))
+    if (first && tap_strong(actor->access->kind, actor->access->order))
         keep_weak(race, actor, readers);
     if (!first || (!second && (first == ref || ordered(race, actor, first))))
         put_first(race, actor, readers, ref);
@@ -319,7 +319,7 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
 {
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
     uint32_t ref = actor->record * LANES + actor->lane;
-    bool strong = race_strong(actor->access->kind, actor->access->order);
+    bool strong = tap_strong(actor->access->kind, actor->access->order);
     bool read = first_of(&readers) != 0;
     if (read)
         look_all(race, actor, &readers);
@@ -536,7 +536,7 @@ static uint32_t enough(const struct tap_access *a, bool strong)
 static bool is_flag(const struct actor *actor, uint32_t ref)
 {
     const struct record *record = record_at(actor->shadow, ref / LANES);
-    return race_strong(record->kind, record->order);
+    return tap_strong(record->kind, record->order);
 }
 
 static bool access_lane(struct race *race, struct actor *actor, struct page *page, uint64_t offset, bool strong)
@@ -570,7 +570,7 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
 static bool access_run(struct race *race, struct actor *actor, struct page *page, uint64_t offset, uint32_t n)
 {
     const struct tap_access *a = actor->access;
-    bool strong = race_strong(a->kind, a->order), syncs = strong || (race->fences && race_unsaid(race, a));
+    bool strong = tap_strong(a->kind, a->order), syncs = strong || (race->fences && race_unsaid(race, a));
     if (!syncs && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
         size_t first = offset >> page->shift;
         const struct run run = {page, first, n, a->bytes >> page->shift};
@@ -594,7 +594,7 @@ static bool access(void *state, const struct tap_access *a)
                           .slot = slot,
                           .shadow = a->shared ? &slot->shadow : &race->shadow,
                           .pairs = slot->pairs[a->shared]};
-    bool strong = race_strong(a->kind, a->order), passes = strong && a->order > LANE_RELAXED && a->kind != TAP_LOAD;
+    bool strong = tap_strong(a->kind, a->order), passes = strong && a->order > LANE_RELAXED && a->kind != TAP_LOAD;
     uint64_t number = UINT64_MAX;
     struct page *page = NULL;
     actor.record = find_record(race, &actor);

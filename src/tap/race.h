@@ -6,10 +6,10 @@
 #ifndef ATOLL_TAP_RACE_H
 #define ATOLL_TAP_RACE_H
 
-#include "tap/check.h"
+#include "tap/order.h"
 #include "tap/race_shadow.h"
 
-enum { CACHED_RECORDS = 256, PAIRS = 16, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
+enum { CACHED_RECORDS = 256, PAIRS = 16 };
 
 /* What a thread knew at a fence, which its later strong stores pass on. */
 struct passed {
@@ -115,22 +115,11 @@ struct actor {
     struct thread *thread;
 };
 
-static inline bool race_strong(uint8_t kind, uint8_t order)
-{
-    return kind == TAP_UPDATE || order != LANE_WEAK;
-}
-
 /* Named choice: loads and stores of shared memory of machines in step say nothing of the kind (machine code of a
  * volatile access is that of a plain one): they are strong beside strong ones, and among themselves weak. */
 static inline bool race_unsaid(const struct race *race, const struct tap_access *access)
 {
-    return race->launch->lockstep && access->shared && !race_strong(access->kind, access->order);
-}
-
-/* Is the scope that of the block? Clusters have one block each. */
-static inline bool race_cta(uint8_t scope)
-{
-    return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER;
+    return race->launch->lockstep && access->shared && !tap_strong(access->kind, access->order);
 }
 
 static inline uint32_t race_number(const struct slot *slot, uint32_t warp, unsigned lane)

@@ -1,5 +1,6 @@
 /* What orders threads: barriers, fences, releases that are acquired (PTX ISA, "Release and Acquire Patterns",
  * "Synchronizing Operations"). */
+#include "base/bitset.h"
 #include "tap/race.h"
 
 #include <stdlib.h>
@@ -122,16 +123,6 @@ static void object_arrive(struct race *race, const struct actor *actor, struct h
 
 /* ---- strong accesses ------------------------------------------------------------------------------------------ */
 
-static bool acquires(uint8_t order)
-{
-    return order == LANE_ACQUIRE || order == LANE_ACQ_REL || order == LANE_SC;
-}
-
-static bool releases(uint8_t order)
-{
-    return order == LANE_RELEASE || order == LANE_ACQ_REL || order == LANE_SC;
-}
-
 void race_chain_put(struct race *race, uint32_t index, uint32_t before)
 {
     uint32_t chunk = index / CHUNK;
@@ -167,8 +158,8 @@ static void remember(struct race *race, const struct actor *actor, uint32_t befo
         race_chain_put(race, actor->record, before / LANES);
     if (flags->count && flags->list[(flags->count - 1) % FLAGS].ref == before) /* again: a loop that waits */
         return;
-    bool narrow = !mine && (out_of_reach || race_cta(record->scope) || race_cta(a->scope));
-    uint8_t reason = !race_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
+    bool narrow = !mine && (out_of_reach || tap_cta(record->scope) || tap_cta(a->scope));
+    uint8_t reason = !tap_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
     flags->list[flags->count++ % FLAGS] = (struct flag){before, actor->slot->now, reason};
     actor->slot->flags = true;
 }
@@ -180,7 +171,7 @@ static void learn(struct race *race, const struct actor *actor, unsigned reach, 
     if (view_empty(view))
         return;
     actor->slot->lists = true;
-    if (acquires(actor->access->order))
+    if (tap_acquires(actor->access->order))
         view_join(&race->room, &thread->view, view);
     else if (fenced_of(race, thread) && (race->fences = true))
         view_join(&race->room, &thread->fenced->pending[reach], view);
@@ -199,7 +190,7 @@ void race_acquire(struct race *race, const struct actor *actor, uint32_t before)
         return;
     }
     for (unsigned reach = 0; handed && reach < REACHES; reach++)
-        if (reach == REACH_CTA ? handed->cta == block : !race_cta(a->scope))
+        if (reach == REACH_CTA ? handed->cta == block : !tap_cta(a->scope))
             learn(race, actor, reach, &handed->view[reach]);
     if (before)
         remember(race, actor, before, out_of_reach);
@@ -211,9 +202,9 @@ static bool passes(struct race *race, const struct actor *actor, unsigned reach,
     const struct thread *thread = actor->thread;
     uint32_t number = race_number(actor->slot, actor->access->warp, actor->lane);
     struct passed now = passed_now(actor->slot, thread);
-    const struct passed *passed = releases(actor->access->order) ? &now
-                                  : thread->fenced               ? &thread->fenced->at[reach]
-                                                                 : NULL;
+    const struct passed *passed = tap_releases(actor->access->order) ? &now
+                                  : thread->fenced                   ? &thread->fenced->at[reach]
+                                                                     : NULL;
     if (!passed || !passed->given)
         return false;
     snapshot(race, actor->slot, number, passed, out);
@@ -240,7 +231,7 @@ void race_release(struct race *race, const struct actor *actor)
 {
     const struct tap_access *a = actor->access;
     follow(race, actor);
-    bool some = releases(a->order) || actor->thread->fenced;
+    bool some = tap_releases(a->order) || actor->thread->fenced;
     struct handed *handed = some || race->nhanded ? handed_find(race, actor, some) : NULL;
     if (!handed)
         return;
@@ -257,7 +248,7 @@ void race_release(struct race *race, const struct actor *actor)
     if (!some)
         return;
     hand(race, actor, handed, REACH_CTA);
-    if (!race_cta(a->scope))
+    if (!tap_cta(a->scope))
         hand(race, actor, handed, REACH_ALL);
     if (is_object(a))
         object_arrive(race, actor, handed);
@@ -268,7 +259,7 @@ void race_release(struct race *race, const struct actor *actor)
 static void fence_lane(struct race *race, struct slot *slot, struct thread *thread, uint8_t scope)
 {
     struct fenced *fenced = fenced_of(race, thread);
-    unsigned last = race_cta(scope) ? REACH_CTA : REACH_ALL;
+    unsigned last = tap_cta(scope) ? REACH_CTA : REACH_ALL;
     for (unsigned reach = 0; fenced && reach <= last; reach++) {
         view_join(&race->room, &thread->view, &fenced->pending[reach]);
         view_drop(&race->room, &fenced->pending[reach]);
@@ -343,22 +334,12 @@ static void warp_sync(struct race *race, struct slot *slot, const struct tap_ord
     view_drop(&race->room, &view);
 }
 
-static void mark(uint64_t warps[TAP_WARPS / 64], uint32_t warp)
-{
-    warps[warp / 64] |= UINT64_C(1) << warp % 64;
-}
-
-static bool marked(const uint64_t warps[TAP_WARPS / 64], uint32_t warp)
-{
-    return warps[warp / 64] >> warp % 64 & 1;
-}
-
 /* A warp arrives and goes on: what it knows now is what the barrier passes on. */
 static void arrive(struct race *race, struct slot *slot, const struct tap_order *order)
 {
     struct meeting *meeting = &slot->meetings[order->id];
     uint32_t warp_known = 0;
-    mark(meeting->early, order->warp);
+    bitset_add(meeting->early, order->warp);
     gather(race, slot, order->warp, order->lanes, &meeting->view, &meeting->known, &warp_known);
     clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, order->warp), slot->now++);
     slot->lists = true;
@@ -383,7 +364,7 @@ bool race_order(struct race *race, const struct tap_order *order)
         arrive(race, slot, order);
         break;
     case TAP_COME:
-        mark(slot->meetings[order->id].waits, order->warp);
+        bitset_add(slot->meetings[order->id].waits, order->warp);
         break;
     case TAP_AWAIT:
         await(race, slot, order);
@@ -479,13 +460,13 @@ static void meet_some(struct race *race, struct slot *slot, const struct tap_bar
     uint32_t warps = slot->room_threads / slot->block.warp_lanes;
     slot->lists = true;
     for (uint32_t w = 0; w < warps; w++) {
-        if (!marked(barrier->arrived, w) || !marked(meeting->waits, w))
+        if (!bitset_has(barrier->arrived, w) || !bitset_has(meeting->waits, w))
             continue;
         gather(race, slot, w, barrier->live[w], &meeting->view, &known, &warp_known);
         clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, w), time);
     }
     for (uint32_t w = 0; w < warps; w++) {
-        bool waits = marked(barrier->arrived, w) && marked(meeting->waits, w);
+        bool waits = bitset_has(barrier->arrived, w) && bitset_has(meeting->waits, w);
         spread(race, slot, w, waits ? barrier->live[w] : barrier->waiting[w], &meeting->view, known, 0);
     }
     view_set(&race->room, &meeting->last, &meeting->view);

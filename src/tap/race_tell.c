@@ -93,7 +93,7 @@ static struct cause find_cause(const struct race *race, const struct actor *acto
     const struct record *record = record_at(actor->shadow, ref / LANES);
     const struct past past = {record, ref / LANES, ref % LANES, a->shared};
     bool mine = record->block == actor->slot->block.number;
-    bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
+    bool before = tap_strong(record->kind, record->order), now = tap_strong(a->kind, a->order);
     const struct flag *flag = find_flag(race, actor, &past);
     if (race_before(race, actor, record, ref % LANES, false))
         return (struct cause){"missing-proxy-fence",

@@ -1,13 +1,9 @@
 /* Barriers of the block, as the sync check sees them (PTX ISA, "barrier{.cta}"; CUDA C++ Programming Guide,
  * "Synchronization Functions"). The engine counts warps (engine/warp/barrier.c), and so does this. */
+#include "base/bitset.h"
 #include "tap/sync.h"
 
 #include <string.h>
-
-static bool marked(const uint64_t warps[TAP_WARPS / 64], uint32_t warp)
-{
-    return warps[warp / 64] >> warp % 64 & 1;
-}
 
 static bool begun(const struct sync_barrier *barrier)
 {
@@ -101,7 +97,7 @@ static void by_luck(const struct sync *sync, const struct sync_slot *slot, const
                     const struct tap_order *order)
 {
     const struct sync_warp *warp = &slot->warps[order->warp];
-    if (marked(barrier->arrived, order->warp))
+    if (bitset_has(barrier->arrived, order->warp))
         sync_tell(sync, slot, &twice, here(slot, order), &warp->came[order->id].last);
     else if (barrier->over && warp->known[order->id] < barrier->over && warp->saw <= barrier->ended)
         sync_tell(sync, slot, &luck, here(slot, order), &barrier->last_first);
@@ -114,7 +110,7 @@ static void arrive(struct sync_slot *slot, uint32_t number, uint32_t id)
     if (!warp->came[id].lanes || warp->live & ~warp->came[id].lanes)
         return;
     warp->came[id].lanes = 0;
-    slot->barriers[id].arrived[number / 64] |= UINT64_C(1) << number % 64;
+    bitset_add(slot->barriers[id].arrived, number);
 }
 
 static void come(struct sync *sync, struct sync_slot *slot, const struct tap_order *order)
@@ -167,7 +163,7 @@ bool sync_exit(void *state, const struct tap_exit *exit)
 /* Does the warp go on because the phase is over? */
 static bool waited(const struct sync_slot *slot, const struct tap_barrier *event, uint32_t warp)
 {
-    return marked(event->arrived, warp) && slot->warps[warp].came[event->id].waits;
+    return bitset_has(event->arrived, warp) && slot->warps[warp].came[event->id].waits;
 }
 
 /* Who waited there, lowest first; NULL: nobody. */
@@ -184,7 +180,7 @@ static void learn(struct sync_slot *slot, const struct tap_barrier *event)
 {
     uint32_t known[TAP_BARRIERS] = {0};
     for (uint32_t i = 0; i < slot->nwarps; i++)
-        for (unsigned id = 0; id < TAP_BARRIERS && marked(event->arrived, i); id++)
+        for (unsigned id = 0; id < TAP_BARRIERS && bitset_has(event->arrived, i); id++)
             known[id] = slot->warps[i].known[id] > known[id] ? slot->warps[i].known[id] : known[id];
     known[event->id] = slot->barriers[event->id].over;
     for (uint32_t i = 0; i < slot->nwarps; i++)

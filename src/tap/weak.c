@@ -44,14 +44,14 @@ static bool acquire(const struct actor *actor, const struct weak_message *messag
     const struct tap_access *a = actor->access;
     bool some = false;
     for (unsigned reach = 0; reach < REACHES; reach++) {
-        bool mine = reach == REACH_CTA ? message->block == actor->slot->block.number : !weak_cta(a->scope);
+        bool mine = reach == REACH_CTA ? message->block == actor->slot->block.number : !tap_cta(a->scope);
         if (!message->passed[reach])
             continue;
         some = true;
         struct weak_fenced *fenced = NULL;
-        if (!mine || !weak_strong(a->kind, a->order))
+        if (!mine || !tap_strong(a->kind, a->order))
             continue;
-        if (weak_acquires(a->order))
+        if (tap_acquires(a->order))
             weak_view_join(&actor->thread->view, &message->passed[reach]->view);
         else if ((fenced = weak_fenced_of(actor->weak, actor->thread)))
             weak_view_join(&fenced->pending[reach], &message->passed[reach]->view);
@@ -65,11 +65,11 @@ static void release(const struct actor *actor, struct weak_cell *cell, uint32_t 
     const struct tap_access *a = actor->access;
     const struct weak_fenced *fenced = actor->thread->fenced;
     uint64_t block = actor->slot->block.number;
-    if (!weak_strong(a->kind, a->order) || (!weak_releases(a->order) && !fenced))
+    if (!tap_strong(a->kind, a->order) || (!tap_releases(a->order) && !fenced))
         return;
-    const struct weak_view *now = weak_releases(a->order) ? &actor->thread->view : NULL;
+    const struct weak_view *now = tap_releases(a->order) ? &actor->thread->view : NULL;
     weak_message_pass(actor->weak, cell, place, REACH_CTA, now ? now : &fenced->passes[REACH_CTA], block);
-    if (!weak_cta(a->scope))
+    if (!tap_cta(a->scope))
         weak_message_pass(actor->weak, cell, place, REACH_ALL, now ? now : &fenced->passes[REACH_ALL], block);
 }
 

@@ -3,9 +3,8 @@
 #ifndef ATOLL_TAP_WEAK_INSIDE_H
 #define ATOLL_TAP_WEAK_INSIDE_H
 
+#include "tap/order.h"
 #include "tap/weak.h"
-
-enum { REACH_CTA /* passed on to the block */, REACH_ALL /* to everybody */, REACHES };
 
 /* A value that a cell has had. */
 struct weak_message {
@@ -89,26 +88,6 @@ struct weak {
     struct weak_event events[WEAK_EVENTS];
     struct weak_patch patches[LANES * WEAK_UNIT];
 };
-
-static inline bool weak_cta(uint8_t scope)
-{
-    return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER; /* clusters have one block each */
-}
-
-static inline bool weak_strong(uint8_t kind, uint8_t order)
-{
-    return kind == TAP_UPDATE || order != LANE_WEAK;
-}
-
-static inline bool weak_acquires(uint8_t order)
-{
-    return order == LANE_ACQUIRE || order == LANE_ACQ_REL || order == LANE_SC;
-}
-
-static inline bool weak_releases(uint8_t order)
-{
-    return order == LANE_RELEASE || order == LANE_ACQ_REL || order == LANE_SC;
-}
 
 static inline uint64_t weak_random(struct weak *weak) /* xorshift64* */
 {

@@ -1,4 +1,5 @@
 /* What orders threads in the weak order: fences, barriers, blocks (weak.h). */
+#include "base/bitset.h"
 #include "tap/weak_inside.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void agree(struct weak_view *fences, struct weak_view *view)
 static void fence(struct weak *weak, struct weak_slot *slot, struct weak_thread *thread, uint8_t scope, bool sc)
 {
     struct weak_fenced *fenced = weak_fenced_of(weak, thread);
-    unsigned last = weak_cta(scope) ? REACH_CTA : REACH_ALL;
+    unsigned last = tap_cta(scope) ? REACH_CTA : REACH_ALL;
     for (unsigned reach = 0; fenced && reach <= last; reach++) {
         weak_view_join(&thread->view, &fenced->pending[reach]);
         fenced->pending[reach] = (struct weak_view){.floor = 0};
@@ -79,16 +80,6 @@ static void spread_lanes(struct weak *weak, struct weak_slot *slot, uint32_t war
         spread(weak, thread_of(slot, warp, (unsigned)__builtin_ctz(lanes)), known);
 }
 
-static void mark(uint64_t warps[TAP_WARPS / 64], uint32_t warp)
-{
-    warps[warp / 64] |= UINT64_C(1) << warp % 64;
-}
-
-static bool marked(const uint64_t warps[TAP_WARPS / 64], uint32_t warp)
-{
-    return warps[warp / 64] >> warp % 64 & 1;
-}
-
 static struct weak_meeting *meeting_of(struct weak *weak, struct weak_slot *slot, uint32_t id)
 {
     if (!slot->meetings[id])
@@ -111,11 +102,11 @@ static bool order(void *state, const struct tap_order *event)
         spread_lanes(weak, slot, event->warp, event->lanes, &known);
         break;
     case TAP_ARRIVE:
-        mark(meeting->early, event->warp);
+        bitset_add(meeting->early, event->warp);
         gather_lanes(slot, event->warp, event->lanes, &meeting->known);
         break;
     case TAP_COME:
-        mark(meeting->waits, event->warp);
+        bitset_add(meeting->waits, event->warp);
         break;
     case TAP_AWAIT:
         spread_lanes(weak, slot, event->warp, event->lanes, &meeting->last);
@@ -138,10 +129,10 @@ static bool barrier(void *state, const struct tap_barrier *event)
     if (!meeting)
         return false;
     for (uint32_t w = 0; w < warps; w++)
-        if (marked(event->arrived, w) && marked(meeting->waits, w))
+        if (bitset_has(event->arrived, w) && bitset_has(meeting->waits, w))
             gather_lanes(slot, w, event->live[w], &meeting->known);
     for (uint32_t w = 0; w < warps; w++) {
-        bool waits = marked(event->arrived, w) && marked(meeting->waits, w);
+        bool waits = bitset_has(event->arrived, w) && bitset_has(meeting->waits, w);
         spread_lanes(weak, slot, w, waits ? event->live[w] : event->waiting[w], &meeting->known);
     }
     meeting->last = meeting->known;

@@ -70,7 +70,7 @@ static void add_written(const struct blocks *b, uint32_t segment, uint64_t *set)
         const struct decoded *at = &b->flow->func->decoded[i];
         for (unsigned k = 0; k < at->ndst; k++)
             if (at->bits[k] && flow_varies(b->flow, at->offsets[k]))
-                flow_add(set, b->flow->slot_of[at->offsets[k] / 4]);
+                bitset_add(set, b->flow->slot_of[at->offsets[k] / 4]);
     }
 }
 
@@ -83,10 +83,10 @@ static bool pass_written(const struct blocks *b, uint32_t segment)
     memcpy(b->live, dirty_at(b, segment), flow->slot_words * sizeof *b->live);
     add_written(b, segment, b->live);
     for (uint32_t i = 0; i < here->nto; i++)
-        changed |= flow_merge(dirty_at(b, here->to[i]), b->live, flow->slot_words);
+        changed |= bitset_merge(dirty_at(b, here->to[i]), b->live, flow->slot_words);
     for (uint32_t to = 0; blocks_stacked(b) && to < flow->nsegments; to++)
-        if (flow_in(flow_resumed(flow, segment), to))
-            changed |= flow_merge(dirty_at(b, to), b->live, flow->slot_words);
+        if (bitset_has(flow_resumed(flow, segment), to))
+            changed |= bitset_merge(dirty_at(b, to), b->live, flow->slot_words);
     return changed;
 }
 
@@ -97,7 +97,7 @@ static void find_thin(const struct blocks *b)
     for (uint32_t s = 1; s < flow->nsegments; s++)
         for (uint32_t slot = 0; barriers_begins(b, s) && slot < flow->nslots; slot++)
             if (flow_forms(flow, s)[slot] < FORM_UNSEEN)
-                flow_add(b->thin, slot);
+                bitset_add(b->thin, slot);
 }
 
 bool barriers_find(struct blocks *b)
@@ -136,7 +136,7 @@ void barriers_park(struct blocks *b, uint32_t segment)
     flow_live_at(flow, segment, here->first + here->count - 1, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++) {
         bool first = after[slot] < FORM_UNSEEN;
-        if (!flow_in(b->live, slot) || (!flow_in(written, slot) && (first || !flow_in(b->thin, slot))))
+        if (!bitset_has(b->live, slot) || (!bitset_has(written, slot) && (first || !bitset_has(b->thin, slot))))
             continue;
         if (first)
             emit_park_first(b->e, flow->slots[slot], flow->slot_bits[slot]);

@@ -118,7 +118,7 @@ static void park(struct blocks *b, uint32_t segment, uint32_t index)
     const uint64_t *kept = flow->kept + (size_t)segment * flow->slot_words;
     flow_live_at(flow, segment, index, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) || flow_in(kept, slot))
+        if (bitset_has(b->live, slot) || bitset_has(kept, slot))
             emit_park(b->e, flow->slots[slot], flow->slot_bits[slot]);
 }
 
@@ -212,7 +212,7 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
     uint32_t to = ways[from].to;
     LLVMValueRef others = NULL;
     blocks_set(b, b->exec, ways[from].lanes);
-    if (flow_in(flow_waits(b->flow, segment), to))
+    if (bitset_has(flow_waits(b->flow, segment), to))
         dispatch_set(b, to, blocks_zero(b));
     for (uint32_t i = from + 1; i < count; i++) {
         dispatch_set(b, ways[i].to, ways[i].lanes);

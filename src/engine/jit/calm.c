@@ -17,9 +17,9 @@ void calm_open(struct blocks *b)
 /* Adds a slot, if it is a variable's. Is it new? */
 static bool add(const struct flow *flow, uint64_t *set, uint32_t offset)
 {
-    if (!flow_varies(flow, offset) || flow_in(set, flow->slot_of[offset / 4]))
+    if (!flow_varies(flow, offset) || bitset_has(set, flow->slot_of[offset / 4]))
         return false;
-    flow_add(set, flow->slot_of[offset / 4]);
+    bitset_add(set, flow->slot_of[offset / 4]);
     return true;
 }
 
@@ -28,7 +28,7 @@ static bool add_sources(const struct flow *flow, const struct decoded *at, uint6
 {
     bool some = false, grown = false;
     for (unsigned k = 0; k < at->ndst; k++)
-        some = some || (at->bits[k] && flow_in(set, flow->slot_of[at->offsets[k] / 4]));
+        some = some || (at->bits[k] && bitset_has(set, flow->slot_of[at->offsets[k] / 4]));
     for (unsigned k = at->ndst; some && k < (unsigned)at->ndst + at->nsrc; k++)
         grown |= at->bits[k] && add(flow, set, at->offsets[k]);
     return (some && at->guard != KERNEL_NONE && add(flow, set, at->guard)) || grown;
@@ -53,7 +53,8 @@ static bool carries(const struct blocks *b, uint32_t segment, const struct decod
 {
     const struct flow *flow = b->flow;
     uint32_t slot = at->bits[k] ? flow->slot_of[at->offsets[k] / 4] : 0;
-    return at->bits[k] && flow_in(b->live, slot) && flow_in(flow->live + (size_t)segment * flow->slot_words, slot) &&
+    return at->bits[k] && bitset_has(b->live, slot) &&
+           bitset_has(flow->live + (size_t)segment * flow->slot_words, slot) &&
            flow_waits_for(flow, segment, at->offsets[k]) && flow_forms(flow, segment)[slot] == FORM_NONE;
 }
 

@@ -108,7 +108,8 @@ static bool brings_one(struct emit *e, uint32_t number, const struct casloop *lo
     for (uint32_t i = 0; i < segment->count; i++) {
         const struct decoded *at = &e->func->decoded[segment->first + i];
         for (unsigned k = 0; k < at->ndst; k++)
-            if (at->bits[k] && at->offsets[k] != loop->seen && flow_in(e->live, e->flow->slot_of[at->offsets[k] / 4]))
+            if (at->bits[k] && at->offsets[k] != loop->seen &&
+                bitset_has(e->live, e->flow->slot_of[at->offsets[k] / 4]))
                 return false;
     }
     return true;

@@ -76,7 +76,7 @@ static inline bool blocks_stacked(const struct blocks *b)
 /* Does what follows for each segment at which lanes may wait while `segment` runs. */
 #define FOR_WAITING(b, segment, to)                        \
     for (uint32_t to = 0; to < (b)->flow->nsegments; to++) \
-        if (flow_in(flow_waits((b)->flow, segment), to))
+        if (bitset_has(flow_waits((b)->flow, segment), to))
 
 /* i1: do some lanes of the warp wait elsewhere? NULL: none can. */
 LLVMValueRef blocks_some_wait(struct blocks *b, uint32_t segment);

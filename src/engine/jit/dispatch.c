@@ -216,7 +216,7 @@ static uint32_t next_of_all(const struct blocks *b, uint32_t segment)
         next = here->to[i] < next ? here->to[i] : next;
     bool first = next > segment && next != UINT32_MAX;
     for (uint32_t to = segment + 1; first && to < next; to++)
-        first = !flow_in(flow_waits(b->flow, segment), to);
+        first = !bitset_has(flow_waits(b->flow, segment), to);
     return first ? next : UINT32_MAX;
 }
 

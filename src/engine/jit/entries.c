@@ -29,7 +29,7 @@ void entries_fill(struct blocks *b, uint32_t segment)
     const struct flow *flow = b->flow;
     e->forms = flow_forms(flow, segment);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
+        if (bitset_has(flow->live + (size_t)segment * flow->slot_words, slot))
             emit_fill(e, flow->slots[slot], flow->slot_bits[slot], emit_const(e, 32, ALL_LANES));
     e->forms = b->forms;
 }

@@ -212,7 +212,7 @@ static bool wait_after(const struct flow *flow, uint32_t s, uint64_t *all)
     for (uint32_t first = 0; first < (single ? 1 : here->nto); first++) {
         memcpy(all, flow_waits(flow, s), flow->words * sizeof *all);
         for (uint32_t i = first; i < (single ? here->nto : first + 1); i++)
-            flow_add(all, here->to[i]);
+            bitset_add(all, here->to[i]);
         changed |= wait_above(flow, all);
     }
     return changed;
@@ -252,16 +252,16 @@ static void live_before(const struct flow *flow, const struct decoded *at, uint6
     for (unsigned k = 0; k < at->ndst; k++)
         if (defines(at, k)) {
             uint32_t slot = flow->slot_of[at->offsets[k] / 4];
-            set[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+            bitset_remove(set, slot);
         }
     for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
         if (at->bits[k] && flow_varies(flow, at->offsets[k]))
-            flow_add(set, flow->slot_of[at->offsets[k] / 4]);
+            bitset_add(set, flow->slot_of[at->offsets[k] / 4]);
     if (at->guard != KERNEL_NONE && flow_varies(flow, at->guard))
-        flow_add(set, flow->slot_of[at->guard / 4]);
+        bitset_add(set, flow->slot_of[at->guard / 4]);
     for (unsigned k = 0; k < at->ndst; k++) /* what is blended, or seen by the whole warp, was needed before */
         if (at->bits[k] && at->whole)
-            flow_add(set, flow->slot_of[at->offsets[k] / 4]);
+            bitset_add(set, flow->slot_of[at->offsets[k] / 4]);
 }
 
 static void live_after(const struct flow *flow, uint32_t s, uint64_t *set)
@@ -269,9 +269,9 @@ static void live_after(const struct flow *flow, uint32_t s, uint64_t *set)
     memset(set, 0, flow->slot_words * sizeof *set);
     const struct segment *segment = &flow->segments[s];
     for (uint32_t i = 0; i < segment->nto; i++)
-        flow_merge(set, set_of(flow->live, flow->slot_words, segment->to[i]), flow->slot_words);
+        bitset_merge(set, set_of(flow->live, flow->slot_words, segment->to[i]), flow->slot_words);
     if (segment->leaves && s + 1 < flow->nsegments)
-        flow_merge(set, set_of(flow->live, flow->slot_words, s + 1), flow->slot_words);
+        bitset_merge(set, set_of(flow->live, flow->slot_words, s + 1), flow->slot_words);
 }
 
 void flow_live_at(const struct flow *flow, uint32_t s, uint32_t index, uint64_t *set)
@@ -340,7 +340,7 @@ static bool find_live(struct arena *arena, struct flow *flow)
         changed = false;
         for (uint32_t s = flow->nsegments; s-- > 0;) {
             flow_live_at(flow, s, flow->segments[s].first, set);
-            changed |= flow_merge(set_of(flow->live, flow->slot_words, s), set, flow->slot_words);
+            changed |= bitset_merge(set_of(flow->live, flow->slot_words, s), set, flow->slot_words);
         }
     }
     return true;
@@ -358,9 +358,9 @@ static void find_kept(struct flow *flow)
 {
     for (uint32_t s = 0; s < flow->nsegments; s++)
         for (uint32_t to = 0; to < flow->nsegments; to++)
-            if (flow_in(flow_waits(flow, s), to))
-                flow_merge(set_of(flow->kept, flow->slot_words, s), set_of(flow->live, flow->slot_words, to),
-                           flow->slot_words);
+            if (bitset_has(flow_waits(flow, s), to))
+                bitset_merge(set_of(flow->kept, flow->slot_words, s), set_of(flow->live, flow->slot_words, to),
+                             flow->slot_words);
 }
 
 /* Who waits where, and which branches part lanes: each rests on the other. */

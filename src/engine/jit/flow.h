@@ -14,6 +14,7 @@
 #ifndef ATOLL_ENGINE_JIT_FLOW_H
 #define ATOLL_ENGINE_JIT_FLOW_H
 
+#include "base/bitset.h"
 #include "engine/plan/program.h"
 
 enum {
@@ -108,16 +109,6 @@ bool uniform_widens(const struct flow *flow, const struct decoded *at, const uin
 /* Slots that are live before decoded instruction `index` of a segment: a set, in `set`. */
 void flow_live_at(const struct flow *flow, uint32_t segment, uint32_t index, uint64_t *set);
 
-static inline bool flow_in(const uint64_t *set, uint32_t i)
-{
-    return set[i / 64] >> (i % 64) & 1;
-}
-
-static inline void flow_add(uint64_t *set, uint32_t i)
-{
-    set[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
 static inline const uint64_t *flow_waits(const struct flow *flow, uint32_t segment)
 {
     return flow->waits + (size_t)segment * flow->words;
@@ -174,21 +165,10 @@ static inline uint8_t *flow_forms(const struct flow *flow, uint32_t segment)
     return flow->at_start + (size_t)segment * flow->nslots;
 }
 
-/* Adds a set to another. Has it grown? */
-static inline bool flow_merge(uint64_t *to, const uint64_t *from, uint32_t words)
-{
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        changed |= from[w] & ~to[w];
-        to[w] |= from[w];
-    }
-    return changed != 0;
-}
-
 /* Do lanes that wait while `segment` runs need what is in the slot? */
 static inline bool flow_waits_for(const struct flow *flow, uint32_t segment, uint32_t offset)
 {
-    return flow_in(flow->kept + (size_t)segment * flow->slot_words, flow->slot_of[offset / 4]);
+    return bitset_has(flow->kept + (size_t)segment * flow->slot_words, flow->slot_of[offset / 4]);
 }
 
 #endif

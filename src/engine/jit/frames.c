@@ -7,7 +7,7 @@
 /* Does the frame have lane 0 alone of a slot, when a part begins at a segment? */
 static bool is_thin(const struct flow *flow, uint32_t segment, uint32_t slot)
 {
-    return flow_in(flow->live + (size_t)segment * flow->slot_words, slot) &&
+    return bitset_has(flow->live + (size_t)segment * flow->slot_words, slot) &&
            flow_forms(flow, segment)[slot] < FORM_UNSEEN;
 }
 

@@ -114,17 +114,17 @@ static void find_operands(const struct blocks *b, const struct decoded *at, uint
     for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
         if (at->bits[k] && flow_varies(flow, at->offsets[k])) {
             uint32_t slot = flow->slot_of[at->offsets[k] / 4];
-            if (!flow_in(written, slot))
-                flow_add(read, slot);
+            if (!bitset_has(written, slot))
+                bitset_add(read, slot);
         }
     if (at->guard != KERNEL_NONE && flow_varies(flow, at->guard))
-        flow_add(read, flow->slot_of[at->guard / 4]);
+        bitset_add(read, flow->slot_of[at->guard / 4]);
     for (unsigned k = 0; k < at->ndst; k++)
         if (at->bits[k]) {
             uint32_t slot = flow->slot_of[at->offsets[k] / 4];
-            if (emit_blends(b->e, at, at->offsets[k]) && !flow_in(written, slot))
-                flow_add(read, slot);
-            flow_add(written, slot);
+            if (emit_blends(b->e, at, at->offsets[k]) && !bitset_has(written, slot))
+                bitset_add(read, slot);
+            bitset_add(written, slot);
         }
 }
 
@@ -141,13 +141,13 @@ static void step_all(struct blocks *b, uint32_t segment)
     for (uint32_t i = 0; i < g->n; i++)
         find_operands(b, first + i, read, written);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(read, slot))
+        if (bitset_has(read, slot))
             emit_spill(e, flow->slots[slot], flow->slot_bits[slot]);
     emit_steps(e, first, g->n);
     memcpy(b->forms, g->forms_behind, flow->nslots);
     flow_live_at(flow, segment, g->index + g->n, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(written, slot) && (flow_in(b->live, slot) || flow_in(kept, slot)))
+        if (bitset_has(written, slot) && (bitset_has(b->live, slot) || bitset_has(kept, slot)))
             emit_fill(e, flow->slots[slot], flow->slot_bits[slot], e->exec);
 }
 
@@ -248,7 +248,7 @@ void gate_rejoin(struct blocks *b, LLVMBasicBlockRef on)
 
 static bool is_late(const struct emit *e, uint32_t offset)
 {
-    return flow_varies(e->flow, offset) && flow_in(e->gate->late, e->flow->slot_of[offset / 4]);
+    return flow_varies(e->flow, offset) && bitset_has(e->gate->late, e->flow->slot_of[offset / 4]);
 }
 
 bool gate_enter(struct emit *e, const struct decoded *at, unsigned from, unsigned n, LLVMBuilderRef *outer)
@@ -383,5 +383,5 @@ void gate_stored(struct emit *e, uint32_t offset)
 {
     struct gate *g = e->gate;
     if (g && g->builder && e->builder != g->builder)
-        flow_add(g->late, e->flow->slot_of[offset / 4]);
+        bitset_add(g->late, e->flow->slot_of[offset / 4]);
 }

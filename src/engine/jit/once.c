@@ -205,7 +205,7 @@ void once_unfold(struct emit *e, const struct decoded *at)
 
 static bool is_live(const struct flow *flow, uint32_t segment, uint32_t slot)
 {
-    return flow_in(flow->live + (size_t)segment * flow->slot_words, slot);
+    return bitset_has(flow->live + (size_t)segment * flow->slot_words, slot);
 }
 
 void once_settle(struct emit *e)
@@ -226,7 +226,7 @@ void once_settle(struct emit *e)
 
 static bool is_kept(const struct flow *flow, uint32_t segment, uint32_t slot)
 {
-    return flow_in(flow->kept + (size_t)segment * flow->slot_words, slot);
+    return bitset_has(flow->kept + (size_t)segment * flow->slot_words, slot);
 }
 
 bool once_needed(struct emit *e, uint32_t slot)
@@ -240,14 +240,14 @@ LLVMValueRef once_in_need(struct emit *e, uint32_t slot)
 {
     const struct flow *flow = e->flow;
     LLVMValueRef lanes = is_live(flow, e->segment, slot) ? e->exec : emit_const(e, 32, 0);
-    if (flow_in(flow->whole, slot))
+    if (bitset_has(flow->whole, slot))
         lanes = LL(BuildOr, lanes, emit_whole(e));
     if (!is_kept(flow, e->segment, slot))
         return lanes;
     if (flow->func->lane->stacked || flow->many)
         return emit_field(e, e->warp, offsetof(struct warp, live), e->i32);
     for (uint32_t to = 0; to < flow->nsegments; to++)
-        if (flow_in(flow_waits(flow, e->segment), to) && is_live(flow, to, slot))
+        if (bitset_has(flow_waits(flow, e->segment), to) && is_live(flow, to, slot))
             lanes = LL(BuildOr, lanes, emit_field(e, e->call, JIT_MASK(to), e->i32));
     return lanes;
 }

@@ -66,7 +66,7 @@ static void run_next(struct blocks *b, uint32_t segment)
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
     LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, point, never, 8);
     for (uint32_t to = 0; to < b->flow->nsegments; to++)
-        if (flow_in(flow_resumed(b->flow, segment), to))
+        if (bitset_has(flow_resumed(b->flow, segment), to))
             e->llvm->AddCase(choose, emit_const(e, 32, b->flow->segments[to].point), way_to(b, segment, to));
     emit_begin(e, never);
     e->llvm->BuildUnreachable(e->builder);

@@ -126,11 +126,11 @@ static void run_next(struct finder *f, uint32_t s, uint32_t least)
         const uint64_t *set = above(f, now, i);
         for (uint32_t w = 0; w < f->flow->words; w++)
             for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
-                flow_add(next, w * 64 + (uint32_t)__builtin_ctzll(bits));
+                bitset_add(next, w * 64 + (uint32_t)__builtin_ctzll(bits));
                 resume(f, w * 64 + (uint32_t)__builtin_ctzll(bits));
             }
         if (i > 0 && now->held[i - 1].popped) {
-            flow_add(next, now->held[i - 1].to);
+            bitset_add(next, now->held[i - 1].to);
             resume(f, now->held[i - 1].to);
         }
     }
@@ -154,7 +154,7 @@ static void branch(struct finder *f, const struct decoded *at)
 {
     if (at->op == LANE_OP_bra && at->guard != KERNEL_NONE) {
         join(f, segment_of(f, at->next), f->now.depth);
-        flow_add(above(f, &f->now, f->now.depth), segment_of(f, at->next));
+        bitset_add(above(f, &f->now, f->now.depth), segment_of(f, at->next));
     }
     if (!f->why)
         join(f, segment_of(f, at->target), f->now.depth);
@@ -198,7 +198,7 @@ static uint64_t find_waits(const struct finder *f)
             for (uint32_t w = 0; w < f->flow->words; w++)
                 waits[w] |= above(f, t, i)[w];
             if (i < t->depth && t->held[i].popped)
-                flow_add(waits, t->held[i].to);
+                bitset_add(waits, t->held[i].to);
         }
         for (uint32_t w = 0; w < f->flow->words; w++)
             count += (uint64_t)__builtin_popcountll(waits[w]);

@@ -78,8 +78,8 @@ static bool has_seen(const struct blocks *b, uint32_t segment)
 static bool is_parked(const struct blocks *b, uint32_t segment, uint32_t slot)
 {
     const struct flow *flow = b->flow;
-    bool live = flow_in(flow->live + (size_t)segment * flow->slot_words, slot);
-    return live || (b->loops[segment] && flow_in(flow->kept + (size_t)segment * flow->slot_words, slot));
+    bool live = bitset_has(flow->live + (size_t)segment * flow->slot_words, slot);
+    return live || (b->loops[segment] && bitset_has(flow->kept + (size_t)segment * flow->slot_words, slot));
 }
 
 /* Vectors of the host that hold what a loop uses and a warp has in vectors when it comes there. */
@@ -94,10 +94,10 @@ static unsigned vectors_of(const struct blocks *b, uint32_t segment)
         const struct decoded *at = &flow->func->decoded[i];
         for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
             if (at->bits[k] && flow_varies(flow, at->offsets[k]))
-                flow_add(b->live, flow->slot_of[at->offsets[k] / 4]);
+                bitset_add(b->live, flow->slot_of[at->offsets[k] / 4]);
     }
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) && flow_in(flow->live + (size_t)segment * flow->slot_words, slot) &&
+        if (bitset_has(b->live, slot) && bitset_has(flow->live + (size_t)segment * flow->slot_words, slot) &&
             forms[slot] == FORM_NONE)
             bits += flow->slot_bits[slot] * LANES;
     return bits / b->e->vector_bits;

@@ -461,7 +461,7 @@ static void find_whole(struct flow *flow)
         for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc && at->op < LANE_OPS; k++)
             if (at->bits[k] && flow_varies(flow, at->offsets[k]) &&
                 (at->inst->flags & LANE_WHOLE || (at->whole && k < at->ndst)))
-                flow_add(flow->whole, flow->slot_of[at->offsets[k] / 4]);
+                bitset_add(flow->whole, flow->slot_of[at->offsets[k] / 4]);
     }
 }
 

@@ -123,7 +123,7 @@ bool update_wants(struct emit *e, const struct decoded *at)
     if (!at->ndst || !at->bits[0])
         return false;
     flow_live_at(e->flow, e->segment, (uint32_t)(at - e->func->decoded) + 1, e->live);
-    return flow_in(e->live, e->flow->slot_of[at->offsets[0] / 4]);
+    return bitset_has(e->live, e->flow->slot_of[at->offsets[0] / 4]);
 }
 
 static void set_operand(struct emit *e, struct update *u, unsigned k)

@@ -5,6 +5,7 @@
  * result may take the slot of an operand that dies there, element by element. Operations that are not element by
  * element (memory, warp, calls) write at 2i: their results never share with their operands.
  */
+#include "base/bitset.h"
 #include "engine/plan/frame.h"
 #include "lane/form.h"
 
@@ -30,21 +31,11 @@ static uint64_t *set_of(uint64_t *sets, const struct live *live, uint32_t block)
     return sets + (size_t)block * live->words;
 }
 
-static bool in_set(const uint64_t *set, uint32_t reg)
-{
-    return set[reg / 64] >> (reg % 64) & 1;
-}
-
-static void add(uint64_t *set, uint32_t reg)
-{
-    set[reg / 64] |= UINT64_C(1) << (reg % 64);
-}
-
 static void use_operand(const struct live *live, uint64_t *use, const uint64_t *def, struct lane_operand op)
 {
     op = plan_operand(live->plan, op);
-    if (op.kind == LANE_REG && !in_set(def, op.index))
-        add(use, op.index);
+    if (op.kind == LANE_REG && !bitset_has(def, op.index))
+        bitset_add(use, op.index);
 }
 
 /* A read that the block has not written before counts as use; only unguarded writes define. */
@@ -63,23 +54,13 @@ static void block_sets(struct live *live, uint32_t block)
         if (inst->guard.kind == LANE_NONE)
             for (unsigned k = 0; k < inst->ndst; k++)
                 if (op[k].kind == LANE_REG)
-                    add(def, op[k].index);
+                    bitset_add(def, op[k].index);
     }
-}
-
-static bool merge(uint64_t *to, const uint64_t *from, uint32_t words)
-{
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        changed |= from[w] & ~to[w];
-        to[w] |= from[w];
-    }
-    return changed != 0;
 }
 
 static bool flow_into(struct live *live, uint32_t block, uint32_t successor)
 {
-    return merge(set_of(live->out, live, block), set_of(live->in, live, successor), live->words);
+    return bitset_merge(set_of(live->out, live, block), set_of(live->in, live, successor), live->words);
 }
 
 /* Where the last instruction of a block, one that ends it, may lead. */
@@ -89,7 +70,7 @@ static bool flow_away(struct live *live, uint32_t block, const struct lane_inst 
     bool changed = false;
     char aux = lane_aux(&lane_rows[last->op]);
     if (lane_is(last->op, LANE_TOKEN_OP))
-        return merge(set_of(live->out, live, block), set_of(live->joins, live, last->mode), live->words);
+        return bitset_merge(set_of(live->out, live, block), set_of(live->joins, live, last->mode), live->words);
     if (aux == 'b')
         return flow_into(live, block, last->aux);
     for (uint32_t i = 0; aux == 't' && i < func->tables[last->aux].count; i++)
@@ -119,7 +100,7 @@ static bool join(struct live *live, uint32_t block)
     bool changed = false;
     for (unsigned kind = 0; live->joined[block] >> kind; kind++)
         if (live->joined[block] >> kind & 1)
-            changed |= merge(set_of(live->joins, live, kind), set_of(live->in, live, block), live->words);
+            changed |= bitset_merge(set_of(live->joins, live, kind), set_of(live->in, live, block), live->words);
     return changed;
 }
 
@@ -319,7 +300,8 @@ static bool *find_partly(struct arena *arena, const struct lane_func *func)
 /* May it be read before it is written, in some lane? */
 static bool read_first(const struct live *live, const bool *partly, uint32_t r)
 {
-    return live->func->nblocks && (in_set(live->in, r) || (live->plan->whole[r] && partly[r])) && !live->plan->once[r];
+    return live->func->nblocks && (bitset_has(live->in, r) || (live->plan->whole[r] && partly[r])) &&
+           !live->plan->once[r];
 }
 
 static bool find_zeroed(struct arena *arena, struct live *live, struct func *func, const uint32_t *slots)
@@ -390,7 +372,7 @@ bool frame_read_first(struct arena *arena, const struct lane_func *func, bool **
     bool ok =
         live.start && live.end && *first && plan_make(&scratch, func, true, &plan) && live_compute(&scratch, &live);
     for (uint32_t r = 0; ok && r < func->nregs; r++)
-        (*first)[r] = func->nblocks && in_set(live.in, r);
+        (*first)[r] = func->nblocks && bitset_has(live.in, r);
     arena_free(&scratch);
     return ok;
 }

@@ -13,6 +13,7 @@
 #ifndef ATOLL_ENGINE_WARP_WARP_H
 #define ATOLL_ENGINE_WARP_WARP_H
 
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/hard.h"
 #include "engine/plan/program.h"
@@ -40,17 +41,17 @@ struct warps {
 
 static inline void warps_add(struct warps *set, uint32_t warp)
 {
-    set->bits[warp / 64] |= UINT64_C(1) << warp % 64;
+    bitset_add(set->bits, warp);
 }
 
 static inline void warps_remove(struct warps *set, uint32_t warp)
 {
-    set->bits[warp / 64] &= ~(UINT64_C(1) << warp % 64);
+    bitset_remove(set->bits, warp);
 }
 
 static inline bool warps_have(const struct warps *set, uint32_t warp)
 {
-    return set->bits[warp / 64] >> warp % 64 & 1;
+    return bitset_has(set->bits, warp);
 }
 
 /* Are all of `set` in `all`? */

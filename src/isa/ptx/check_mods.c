@@ -1,6 +1,7 @@
 /* Fits modifiers to a row's patterns, checks version and target gates, and when nothing fits says why: a word the
  * instruction does not have, a missing one, a type, or words that do not go together. */
 #include "isa/ptx/check_mods.h"
+#include "base/bitset.h"
 #include "base/nearest.h"
 #include "base/text.h"
 #include "isa/ptx/check.h"
@@ -59,9 +60,9 @@ void ptx_pattern_text(const struct ptx_row *row, const struct ptx_pattern *patte
 
 static void add_unique(struct text *out, uint64_t *seen, uint16_t keyword)
 {
-    if (seen[keyword / 64] >> (keyword % 64) & 1)
+    if (bitset_has(seen, keyword))
         return;
-    seen[keyword / 64] |= (uint64_t)1 << (keyword % 64);
+    bitset_add(seen, keyword);
     text_printf(out, " .%s", ptx_keyword_text((enum ptx_keyword)keyword));
 }
 

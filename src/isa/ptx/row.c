@@ -1,6 +1,7 @@
 /* The row engine: finding rows, walking their notation, fitting the modifiers of an instruction to a pattern, and what
  * there is to know about types. Nothing here knows a particular instruction. */
 #include "isa/ptx/row.h"
+#include "base/bitset.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -225,7 +226,7 @@ static void set_first(uint16_t *field, uint16_t keyword)
 
 static void understand(struct ptx_form *form, uint16_t keyword)
 {
-    form->words[keyword / 64] |= (uint64_t)1 << (keyword % 64);
+    bitset_add(form->words, keyword);
     switch (ptx_keyword_class(keyword)) {
     case 'T':
         if (form->ntypes < PTX_TYPES)

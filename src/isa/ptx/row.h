@@ -31,6 +31,7 @@
 #ifndef ATOLL_ISA_PTX_ROW_H
 #define ATOLL_ISA_PTX_ROW_H
 
+#include "base/bitset.h"
 #include "base/namemap.h"
 #include "isa/ptx/ast.h"
 #include "lane/lane.h"
@@ -93,7 +94,7 @@ struct ptx_form {
 
 static inline bool ptx_form_has(const struct ptx_form *form, enum ptx_keyword word)
 {
-    return (form->words[word / 64] >> (word % 64) & 1) != 0;
+    return bitset_has(form->words, word);
 }
 
 /* Forms already understood, by row and modifiers: modules repeat few of them; and patterns already read. */

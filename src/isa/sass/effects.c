@@ -1,5 +1,6 @@
 /* What instructions read and write, and how long it takes. The operands of the rows tell which registers an instruction
  * names; here is only what the operands do not tell: how many registers follow the named one, and the latencies. */
+#include "base/bitset.h"
 #include "isa/sass/code.h"
 
 struct subject {
@@ -118,7 +119,7 @@ static void take_register(struct subject *s, enum sass_role role, unsigned first
     unsigned count = first < 255 ? width_of(s, role) : 0;
     uint64_t *set = sass_is_result(role) ? s->effects->writes : s->effects->reads;
     for (unsigned r = first; r < first + count && r < 255; r++)
-        set[r / 64] |= UINT64_C(1) << r % 64;
+        bitset_add(set, r);
 }
 
 static void take_predicate(struct subject *s, const struct isa_element *e)

@@ -13,6 +13,7 @@
  * Hazards; ptxas relies on both); CS2R and the rest are taken to be ready; a source without any scoreboard is taken to
  * have been read in time; DEPBAR.LE SBn, k waits for all but the last k that were given SBn. */
 #include "isa/sass/hazards.h"
+#include "base/bitset.h"
 #include "base/hard.h"
 #include "isa/sass/lines.h"
 
@@ -41,8 +42,7 @@ static uint8_t unit_of(const struct sass_insn *insn)
 
 static bool touches(const uint64_t set[4], unsigned pred, unsigned place)
 {
-    return place < HAZARD_REGISTERS ? (set[place / 64] >> place % 64 & 1) != 0
-                                    : (pred >> (place - HAZARD_REGISTERS) & 1) != 0;
+    return place < HAZARD_REGISTERS ? bitset_has(set, place) : (pred >> (place - HAZARD_REGISTERS) & 1) != 0;
 }
 
 static bool reads(const struct sass_effects *e, unsigned place)

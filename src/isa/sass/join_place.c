@@ -4,6 +4,7 @@
  * A function is the same code in all kernels, so what it has in shared memory or in bank 0 is at one place in all
  * kernels that reach it: at the first that is free in each of them. (nvlink 11.8 does likewise; where exactly it puts
  * things is another order.) Functions whose address is taken may be called by every kernel. */
+#include "base/bitset.h"
 #include "isa/sass/join.h"
 
 #include <stdlib.h>
@@ -226,21 +227,16 @@ static bool users_find(struct placer *p, size_t first, size_t end, uint64_t *use
     return spend(p, (end - first) * p->words + p->nkernels);
 }
 
-static bool has(const uint64_t *set, uint32_t kernel)
-{
-    return set[kernel / 64] >> kernel % 64 & 1;
-}
-
 /* Room at one place in all kernels of the set. */
 static uint64_t room_take(const struct placer *p, uint64_t *ends, const uint64_t *set, uint64_t size, uint64_t align)
 {
     uint64_t at = 0;
     for (uint32_t k = 0; k < p->nkernels; k++)
-        if (has(set, k) && ends[k] > at)
+        if (bitset_has(set, k) && ends[k] > at)
             at = ends[k];
     at = sass_align_up(at, align);
     for (uint32_t k = 0; k < p->nkernels; k++)
-        if (has(set, k))
+        if (bitset_has(set, k))
             ends[k] = at + size;
     return at;
 }
@@ -326,7 +322,7 @@ static bool dynamic_place(struct placer *p)
         if (!is_dynamic(&p->m->symbols[p->uses[i].symbol]) || first[t])
             continue;
         for (uint32_t k = 0; k < p->nkernels; k++) {
-            if (!has(&p->rows[(size_t)t * p->words], k))
+            if (!bitset_has(&p->rows[(size_t)t * p->words], k))
                 continue;
             has_it[k] = true;
             first[t] = first[t] ? first[t] : k + 1;
@@ -415,7 +411,7 @@ static bool slots_place(struct placer *p, uint64_t *users, bool add)
             return error_set(p->j->error, ATOLL_LIMIT, "no room for '%.200s' in bank 0 of the kernels that use it",
                              p->m->symbols[symbol].name);
         for (uint32_t k = 0; add && k < p->nkernels; k++)
-            if (has(users, k) && !slot_add(p, k, symbol, place->at))
+            if (bitset_has(users, k) && !slot_add(p, k, symbol, place->at))
                 return false;
     }
     return true;
