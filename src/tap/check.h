@@ -41,6 +41,12 @@ struct tap_step {
     const void *engine; /* the engine's own, for tap_engine */
 };
 
+/* Destinations come first. */
+static inline struct lane_operand tap_operand(const struct tap_step *step, unsigned operand)
+{
+    return step->func->operands[step->inst->first + operand];
+}
+
 /* An access of a warp, which is about to happen. */
 struct tap_access {
     uint32_t slot, warp, lanes;

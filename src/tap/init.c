@@ -19,11 +19,6 @@ static const char asks[] = "hands an undefined value to the host";
 
 /* ---- registers ------------------------------------------------------------------------------------------------- */
 
-struct lane_operand init_operand(const struct tap_step *step, unsigned operand)
-{
-    return step->func->operands[step->inst->first + operand];
-}
-
 uint32_t init_mask(const struct init *init, struct lane_operand operand)
 {
     return operand.kind == LANE_REG ? init->regs->masks[operand.index] : 0;
@@ -181,14 +176,14 @@ static inline uint32_t sources(const struct init *init)
     uint32_t bad = 0;
     const struct lane_inst *inst = init->step->inst;
     for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
-        bad |= init_mask(init, init_operand(init->step, k));
+        bad |= init_mask(init, tap_operand(init->step, k));
     return bad;
 }
 
 static void define_all(struct init *init, uint32_t lanes)
 {
     for (unsigned k = 0; k < init->step->inst->ndst; k++)
-        init_define(init, init_operand(init->step, k), lanes);
+        init_define(init, tap_operand(init->step, k), lanes);
 }
 
 /* What a lane gets, where its sources have undefined bits. */
@@ -198,13 +193,13 @@ static bool propagate_lane(struct init *init, unsigned lane)
     struct undef in[OPERANDS], out[OPERANDS];
     uint32_t origin = 0, one;
     for (unsigned k = 0; k < inst->nsrc; k++) {
-        in[k] = init_get(init, init_operand(init->step, inst->ndst + k), lane, &one);
+        in[k] = init_get(init, tap_operand(init->step, inst->ndst + k), lane, &one);
         origin = origin ? origin : one;
     }
     const struct bits_view view = {init->step, init->launch->engine, inst, lane, in};
     bool moved = init_bits(&view, out);
     for (unsigned k = 0; k < inst->ndst; k++)
-        if (!init_set(init, init_operand(init->step, k), lane, out[k], moved ? origin : origin | INIT_COMPUTED))
+        if (!init_set(init, tap_operand(init->step, k), lane, out[k], moved ? origin : origin | INIT_COMPUTED))
             return false;
     return true;
 }
@@ -216,7 +211,7 @@ static bool guarded_lane(struct init *init, unsigned lane)
     uint32_t origin;
     init_get(init, init->step->inst->guard, lane, &origin);
     for (unsigned k = 0; k < init->step->inst->ndst; k++)
-        if (!init_set(init, init_operand(init->step, k), lane, all, origin | INIT_COMPUTED))
+        if (!init_set(init, tap_operand(init->step, k), lane, all, origin | INIT_COMPUTED))
             return false;
     return true;
 }
@@ -250,25 +245,25 @@ static bool shuffle(struct init *init)
 {
     const struct tap_step *step = init->step;
     struct undef bits[LANES];
-    uint32_t origins[LANES], from, to = init_mask(init, init_operand(step, 3)) | init_mask(init, init_operand(step, 4));
-    to |= step->inst->nsrc > 3 ? init_mask(init, init_operand(step, 5)) : 0;
+    uint32_t origins[LANES], from, to = init_mask(init, tap_operand(step, 3)) | init_mask(init, tap_operand(step, 4));
+    to |= step->inst->nsrc > 3 ? init_mask(init, tap_operand(step, 5)) : 0;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         from = init->launch->engine->shuffled(step, lane);
         bits[lane] = (struct undef){0, 0};
         origins[lane] = 0;
         if (from < LANES && step->lanes >> from & 1)
-            bits[lane] = init_get(init, init_operand(step, 2), from, &origins[lane]);
+            bits[lane] = init_get(init, tap_operand(step, 2), from, &origins[lane]);
         for (unsigned k = 3; k < 6 && to >> lane & 1 && !origins[lane]; k++)
-            init_get(init, init_operand(step, k), lane, &origins[lane]);
+            init_get(init, tap_operand(step, k), lane, &origins[lane]);
         if (to >> lane & 1)
             bits[lane] = (struct undef){UINT64_MAX, UINT64_MAX};
     }
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         const struct undef range = {to >> lane & 1, 0};
-        if (!init_set(init, init_operand(step, 0), lane, bits[lane], origins[lane]) ||
-            !init_set(init, init_operand(step, 1), lane, range, origins[lane] | INIT_COMPUTED))
+        if (!init_set(init, tap_operand(step, 0), lane, bits[lane], origins[lane]) ||
+            !init_set(init, tap_operand(step, 1), lane, range, origins[lane] | INIT_COMPUTED))
             return false;
     }
     return true;
@@ -293,7 +288,7 @@ static bool together(struct init *init)
 {
     const struct tap_step *step = init->step;
     uint32_t threads = tap_threads(init->slots[step->slot].block.warp_lanes), origin;
-    uint32_t bad = init_mask(init, init_operand(step, step->inst->ndst)) & step->lanes & threads;
+    uint32_t bad = init_mask(init, tap_operand(step, step->inst->ndst)) & step->lanes & threads;
     unsigned mask_at = step->inst->nsrc - 1u;
     struct undef results[LANES];
     uint32_t origins[LANES];
@@ -304,14 +299,14 @@ static bool together(struct init *init)
         origins[lane] = 0;
         if (!undefined || (step->inst->op == LANE_OP_vote && settled(init, members & ~bad)))
             continue;
-        init_get(init, init_operand(step, step->inst->ndst), (unsigned)__builtin_ctz(undefined), &origin);
+        init_get(init, tap_operand(step, step->inst->ndst), (unsigned)__builtin_ctz(undefined), &origin);
         results[lane].lo = step->inst->op == LANE_OP_ballot ? undefined : UINT64_MAX;
         origins[lane] = origin | INIT_COMPUTED;
     }
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         for (unsigned k = 0; k < step->inst->ndst; k++)
-            if (!init_set(init, init_operand(step, k), lane, results[lane], origins[lane]))
+            if (!init_set(init, tap_operand(step, k), lane, results[lane], origins[lane]))
                 return false;
     }
     return true;

@@ -78,7 +78,6 @@ struct init {
 
 /* ---- init.c: registers */
 
-struct lane_operand init_operand(const struct tap_step *step, unsigned operand); /* destinations first */
 uint32_t init_mask(const struct init *init, struct lane_operand operand); /* lanes in which it has undefined bits */
 struct undef init_get(const struct init *init, struct lane_operand operand, unsigned lane, uint32_t *origin);
 /* False: no memory. */

@@ -132,7 +132,7 @@ static bool load_lane(struct way *way, unsigned lane)
         struct undef undef = {UINT64_MAX, UINT64_MAX};
         if (!formatted)
             undef = element_of(way, bits, way->form->uniform_tuple || k >= way->form->vec ? 0 : k);
-        if (!init_set(way->init, init_operand(step, k), lane, undef, origin))
+        if (!init_set(way->init, tap_operand(step, k), lane, undef, origin))
             return false;
     }
     return true;
@@ -169,7 +169,7 @@ static bool store_lane(struct way *way, unsigned lane, unsigned data)
     unsigned bytes = element_bytes(way);
     uint32_t origin = 0, one;
     for (unsigned k = 0; data + k < (unsigned)step->inst->ndst + step->inst->nsrc; k++) {
-        struct undef undef = init_get(way->init, init_operand(step, data + k), lane, &one);
+        struct undef undef = init_get(way->init, tap_operand(step, data + k), lane, &one);
         undef.lo &= bits_below(8 * bytes);
         if ((!undef.lo && !(bytes > 8 && undef.hi)) || (k + 1) * bytes > way->access->bytes)
             continue;
@@ -191,7 +191,7 @@ static bool store(struct way *way)
     unsigned data = first_data(way);
     uint32_t bad = 0;
     for (unsigned k = data; k < (unsigned)step->inst->ndst + step->inst->nsrc; k++)
-        bad |= init_mask(way->init, init_operand(step, k));
+        bad |= init_mask(way->init, tap_operand(step, k));
     if (!(bad & way->access->lanes))
         return write_all(way);
     for (uint32_t left = way->access->lanes; left; left &= left - 1)

@@ -68,7 +68,7 @@ void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *do
 void init_use(struct init *init, unsigned operand, uint32_t lanes, const char *does)
 {
     const struct tap_step *step = init->step;
-    struct lane_operand used = operand == UINT32_MAX ? step->inst->guard : init_operand(step, operand);
+    struct lane_operand used = operand == UINT32_MAX ? step->inst->guard : tap_operand(step, operand);
     uint32_t origin, threads = tap_threads(init->slots[step->slot].block.warp_lanes);
     for (uint32_t left = lanes & init_mask(init, used) & threads; left; left &= left - 1) {
         init_get(init, used, (unsigned)__builtin_ctz(left), &origin);

@@ -1,11 +1,6 @@
 /* Marks on registers (mark.h). */
 #include "tap/mark.h"
 
-static struct lane_operand operand_of(const struct tap_step *step, unsigned operand)
-{
-    return step->func->operands[step->inst->first + operand];
-}
-
 static bool marks_register(const struct mark *mark, const struct tap_step *step, struct lane_operand operand)
 {
     return operand.kind == LANE_REG && operand.index == mark->reg && mark->activation == step->activation;
@@ -188,7 +183,7 @@ static void loaded(const struct marks *marks, const struct tap_step *step, const
                 if (overlaps(&marks->list[i], place->at[__builtin_ctz(left)] + d * place->element, place->element))
                     lanes |= left & -left;
             if (lanes)
-                hand_on(fresh, step, &marks->list[i], lanes, operand_of(step, d));
+                hand_on(fresh, step, &marks->list[i], lanes, tap_operand(step, d));
         }
 }
 
@@ -206,7 +201,7 @@ static void look_at_source(struct marks *marks, const struct tap_step *step, con
                            unsigned source, const struct mark_place *place, struct marks *fresh,
                            const struct mark_user *user)
 {
-    struct lane_operand operand = operand_of(step, step->inst->ndst + source);
+    struct lane_operand operand = tap_operand(step, step->inst->ndst + source);
     for (unsigned i = 0; i < marks->count; i++) {
         struct mark *mark = &marks->list[i];
         uint32_t lanes = mark->lanes & step->lanes, passed_by;
@@ -215,7 +210,7 @@ static void look_at_source(struct marks *marks, const struct tap_step *step, con
         bool bits = mark->what == user->number;
         uint32_t on = handed_on(step, engine, source, bits, &passed_by) & lanes, told = lanes & ~on & ~passed_by;
         for (unsigned d = 0; on && d < step->inst->ndst; d++)
-            hand_on(fresh, step, mark, on, operand_of(step, d));
+            hand_on(fresh, step, mark, on, tap_operand(step, d));
         told &= ~stored(step, place, source, told, mark, fresh);
         if (!told)
             continue;
@@ -236,7 +231,7 @@ static void overwrite(struct marks *marks, const struct tap_step *step)
         struct mark *mark = &marks->list[i];
         bool gone = ends(mark, step) || step->inst->op == LANE_OP_exit;
         for (unsigned d = 0; !gone && d < step->inst->ndst; d++)
-            gone = marks_register(mark, step, operand_of(step, d));
+            gone = marks_register(mark, step, tap_operand(step, d));
         mark->lanes &= gone ? ~step->lanes : UINT32_MAX;
     }
     drop_empty(marks);
@@ -264,7 +259,7 @@ void marks_step(struct marks *marks, const struct tap_step *step, const struct t
 
 void marks_add(struct marks *marks, const struct tap_step *step, unsigned operand, uint32_t lanes, const void *what)
 {
-    struct lane_operand d = operand_of(step, operand);
+    struct lane_operand d = tap_operand(step, operand);
     const struct mark mark = {step->activation, d.index, lanes, 0, step->site, what};
     if (d.kind == LANE_REG && lanes)
         add(marks, &mark);
@@ -274,7 +269,7 @@ void marks_drop(struct marks *marks, const struct tap_step *step, uint32_t lanes
 {
     for (unsigned i = 0; i < marks->count; i++)
         for (unsigned d = 0; d < step->inst->ndst; d++)
-            if (marks->list[i].what == what && marks_register(&marks->list[i], step, operand_of(step, d)))
+            if (marks->list[i].what == what && marks_register(&marks->list[i], step, tap_operand(step, d)))
                 marks->list[i].lanes &= ~lanes;
     drop_empty(marks);
 }

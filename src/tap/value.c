@@ -210,7 +210,7 @@ static uint32_t drowned(const struct value *value, const struct tap_step *step)
     for (unsigned s = 0; lane_is(inst->op, LANE_MAKES_NAN) && s < inst->nsrc; s++)
         lanes |= nans(value_row(value, step, inst->ndst + s), inst->type);
     for (unsigned s = 0; inst->op == LANE_OP_and && s < inst->nsrc; s++) {
-        struct lane_operand operand = value_operand(step, inst->ndst + s);
+        struct lane_operand operand = tap_operand(step, inst->ndst + s);
         if (operand.kind == LANE_CONST && __builtin_popcountll(step->func->consts[operand.index].lo) <= FEW)
             lanes = UINT32_MAX;
     }

@@ -70,11 +70,6 @@ static inline const void *value_row(const struct value *value, const struct tap_
     return value->launch->engine->row(step, operand);
 }
 
-static inline struct lane_operand value_operand(const struct tap_step *step, unsigned operand)
-{
-    return step->func->operands[step->inst->first + operand];
-}
-
 /* By how many bits a shift may be without being told; at least one lane's is by as many as there are, or more. */
 uint32_t value_shift_most(struct value *value, const struct tap_step *step);
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step);

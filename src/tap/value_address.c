@@ -28,7 +28,7 @@ static void overwrite(struct value_warp *warp, const struct tap_step *step)
         struct flow *flow = &warp->flows[i];
         bool mine = flow->activation == step->activation, gone = mine && step->inst->op == LANE_OP_ret;
         for (unsigned d = 0; mine && d < step->inst->ndst; d++)
-            gone |= value_operand(step, d).kind == LANE_REG && value_operand(step, d).index == flow->reg;
+            gone |= tap_operand(step, d).kind == LANE_REG && tap_operand(step, d).index == flow->reg;
         flow->lanes &= gone || step->inst->op == LANE_OP_exit ? ~step->lanes : UINT32_MAX;
         if (flow->lanes && kept != i)
             warp->flows[kept] = *flow;
@@ -185,15 +185,15 @@ static void arithmetic(const struct value *value, struct value_warp *warp, const
     const int32_t *c = op == LANE_OP_mad ? value_row(value, step, n + 2) : nothing;
     if (!a || !b || !c || (!warp->nflows && !may_overflow(op, a, b, c)))
         return;
-    struct flow *fa = flow_of(warp, step, value_operand(step, n), false);
-    struct flow *fb = flow_of(warp, step, value_operand(step, n + 1), false);
-    struct flow *fc = op == LANE_OP_mad ? flow_of(warp, step, value_operand(step, n + 2), false) : NULL;
+    struct flow *fa = flow_of(warp, step, tap_operand(step, n), false);
+    struct flow *fb = flow_of(warp, step, tap_operand(step, n + 1), false);
+    struct flow *fc = op == LANE_OP_mad ? flow_of(warp, step, tap_operand(step, n + 2), false) : NULL;
     const struct flow *from = fa ? fa : fb ? fb : fc;
     if (!from && !may_overflow(op, a, b, c)) {
         overwrite(warp, step);
         return;
     }
-    struct flow made = {.activation = step->activation, .reg = value_operand(step, 0).index};
+    struct flow made = {.activation = step->activation, .reg = tap_operand(step, 0).index};
     made.site = from ? from->site : step->site;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
@@ -231,7 +231,7 @@ static bool divides(const struct lane_inst *inst)
 static void division(struct value_warp *warp, const struct tap_step *step)
 {
     for (unsigned s = 0; s < step->inst->nsrc; s++) {
-        struct lane_operand operand = value_operand(step, step->inst->ndst + s);
+        struct lane_operand operand = tap_operand(step, step->inst->ndst + s);
         const struct flow *narrow = flow_of(warp, step, operand, false), *wide = flow_of(warp, step, operand, true);
         if (narrow || wide)
             divided(warp, step, narrow ? narrow : wide);
@@ -282,8 +282,8 @@ static void carry(const struct value *value, struct value_warp *warp, const stru
     bool wide = widens(inst);
     struct flow made = {.lanes = 0};
     for (unsigned s = 0; s < inst->nsrc; s++) {
-        struct flow *narrow = flow_of(warp, step, value_operand(step, inst->ndst + s), false);
-        struct flow *old = flow_of(warp, step, value_operand(step, inst->ndst + s), true);
+        struct flow *narrow = flow_of(warp, step, tap_operand(step, inst->ndst + s), false);
+        struct flow *old = flow_of(warp, step, tap_operand(step, inst->ndst + s), true);
         const struct flow *from = old ? old : narrow;
         bool sign = lane_type_signed(inst->op == LANE_OP_cvt ? inst->type2 : inst->type);
         uint32_t lanes = old ? old->lanes : !narrow ? 0 : wide ? lost(narrow, sign) : narrow->lanes;
@@ -298,7 +298,7 @@ static void carry(const struct value *value, struct value_warp *warp, const stru
         made.wide = old || wide;
     }
     made.activation = step->activation;
-    made.reg = value_operand(step, 0).index;
+    made.reg = tap_operand(step, 0).index;
     if (made.lanes)
         add(warp, step, &made);
     else
@@ -329,8 +329,7 @@ static void store(struct value_warp *warp, const struct tap_step *step, const st
     unsigned values = step->inst->nsrc - 1u;
     drop_memory(warp, lanes, at, values * place->element);
     for (unsigned k = 0; k < values; k++) {
-        const struct flow *flow =
-            flow_of(warp, step, value_operand(step, step->inst->ndst + 1 + k), place->element == 8);
+        const struct flow *flow = flow_of(warp, step, tap_operand(step, step->inst->ndst + 1 + k), place->element == 8);
         struct flow copy;
         if (!flow || flow_bytes(flow) != place->element)
             continue;
@@ -351,9 +350,9 @@ static void load(struct value_warp *warp, const struct tap_step *step, const str
                 copy.reg != place->at[__builtin_ctz(lanes)] + d * place->element)
                 continue;
             copy.activation = step->activation;
-            copy.reg = value_operand(step, d).index;
+            copy.reg = tap_operand(step, d).index;
             copy.lanes &= lanes;
-            if (value_operand(step, d).kind == LANE_REG)
+            if (tap_operand(step, d).kind == LANE_REG)
                 put(warp, &copy);
             break;
         }
@@ -402,7 +401,7 @@ static bool accesses(const struct tap_step *step)
 
 static void reach(const struct value *value, struct value_warp *warp, const struct tap_step *step)
 {
-    struct flow *flow = flow_of(warp, step, value_operand(step, step->inst->ndst), true);
+    struct flow *flow = flow_of(warp, step, tap_operand(step, step->inst->ndst), true);
     if (flow) {
         value_tell(value, &overflow, step, flow->site, flow->lanes & step->lanes);
         flow->lanes &= ~step->lanes;
