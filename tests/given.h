@@ -22,6 +22,15 @@ static inline uint64_t given(const char *variable, uint64_t usual, uint64_t leas
     return number;
 }
 
+static inline double given_seconds(const char *variable, double usual)
+{
+    const char *text = getenv(variable);
+    double seconds = usual;
+    if (text && *text && !number_read_seconds(text, 1e6, &seconds))
+        fail_msg("%s: wanted seconds, read '%s'", variable, text);
+    return seconds;
+}
+
 #define given_seed(usual)  given("SEED", usual, 0)
 #define given_count(usual) given("COUNT", usual, 1)
 

@@ -1,4 +1,4 @@
-/* Whole numbers that a test's program is given: arguments and variables. */
+/* Numbers that a test's program is given: arguments and variables. */
 #ifndef ATOLL_TESTS_NUMBER_H
 #define ATOLL_TESTS_NUMBER_H
 
@@ -32,6 +32,14 @@ static inline bool number_read_u32(const char *text, uint32_t *number)
     bool is = number_read(text, 0, UINT32_MAX, &wide);
     *number = is ? (uint32_t)wide : 0;
     return is;
+}
+
+/* With a fraction or without, from 0 to most. */
+static inline bool number_read_seconds(const char *text, double most, double *seconds)
+{
+    char *end = NULL;
+    *seconds = isdigit((unsigned char)text[0]) ? strtod(text, &end) : 0;
+    return end && !*end && *seconds <= most;
 }
 
 #endif

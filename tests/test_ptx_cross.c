@@ -468,7 +468,7 @@ static void full_product(void **state)
         compare_rows(&walks[i]);
     }
     if (ptxas && right_release(ptxas))
-        ask_for(ptxas, atof(setting("ATOLL_CROSS_SECONDS", "20")), given("ATOLL_CROSS_SEED", 1, 0));
+        ask_for(ptxas, given_seconds("ATOLL_CROSS_SECONDS", 20), given("ATOLL_CROSS_SEED", 1, 0));
     else
         print_message("skipped: forms beyond the tables: no ptxas 13.0; ATOLL_PTXAS names one\n");
     for (unsigned i = 0; i < WALKS; i++) {

@@ -85,8 +85,8 @@ static bool take_options(int argc, char **argv, struct options *o)
             o->only = argv[++i];
         else if (strcmp(argv[i], "--device") == 0 && more && number_read_int(argv[i + 1], 0, &o->device))
             i++;
-        else if (strcmp(argv[i], "--seconds") == 0 && more)
-            o->seconds = atof(argv[++i]);
+        else if (strcmp(argv[i], "--seconds") == 0 && more && number_read_seconds(argv[i + 1], 3600, &o->seconds))
+            i++;
         else if (strcmp(argv[i], "--seed") == 0 && more && number_read(argv[i + 1], 0, UINT64_MAX, &o->seed))
             i++;
         else if (argv[i][0] != '-' && !o->cases)
@@ -96,7 +96,7 @@ static bool take_options(int argc, char **argv, struct options *o)
         else
             return false;
     }
-    return o->results != NULL && o->seconds >= 0 && o->seconds <= 3600;
+    return o->results != NULL;
 }
 
 int main(int argc, char **argv)
