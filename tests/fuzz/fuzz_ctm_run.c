@@ -129,7 +129,7 @@ static void run_way(const struct machine *m, struct program *program, const stru
                                           .seed = c->seed,
                                           .engine = way->engine,
                                           .no_cache = true,
-                                          .instruction_limit = 300000};
+                                          .instruction_limit = 100000};
     memset(out, 0, sizeof *out);
     surfaces_of(m, c, kept);
     for (unsigned i = 0; i < KEPT; i++)
