@@ -122,6 +122,13 @@ static void call_finish_daz(struct warp *w, struct jit_code *code)
     restore(before);
 }
 
+static void call_update_daz(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places)
+{
+    unsigned before = set_daz(false);
+    call_update(code, how, lanes, places);
+    restore(before);
+}
+
 /* Somebody may be told of the launch's progress there. */
 static bool call_round_daz(struct block *block)
 {
@@ -139,6 +146,7 @@ static void use_daz(struct jit_code *code)
     code->kernel = call_kernel_daz;
     code->finish = call_finish_daz;
     code->round = call_round_daz;
+    code->update = call_update_daz;
 }
 
 /* ---- the module -----------------------------------------------------------------------------------------------------

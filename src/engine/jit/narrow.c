@@ -195,7 +195,8 @@ static uint64_t most_of_instruction(struct narrow *n, LLVMValueRef x, uint64_t m
     case LLVMShl:
         return most_of_binary(n, x, mask);
     case LLVMZExt:
-        return element_bits(n, operand(n, x, 0)) ? most_of(n, operand(n, x, 0)) : 1;
+        a = emit_bits(n->e, n->e->llvm->TypeOf(operand(n, x, 0)));
+        return a == 1 ? 1 : a < 8 ? mask : most_of(n, operand(n, x, 0));
     case LLVMTrunc:
         a = element_bits(n, operand(n, x, 0)) ? most_of(n, operand(n, x, 0)) : mask;
         return a < mask ? a : mask;
