@@ -1,8 +1,10 @@
 /* f32 arithmetic whose results are finished late, if ever: NaNs, subnormals and what is rounded to normal numbers, in
- * loops, across barriers and calls of the interpreter, give the bits that the interpreter gives. */
+ * loops, across barriers and calls of the interpreter, give the bits that the interpreter gives. Programs at random;
+ * SEED and COUNT. */
 #include "lanes_run.h"
 
 #include "engine/compiler.h"
+#include "given.h"
 #include "skip.h"
 
 enum { TEXT = 1 << 14, PROGRAMS = 60, PIECES = 9 };
@@ -73,6 +75,17 @@ static const char *source(struct gen *g, char text[16])
     return text;
 }
 
+/* A register, or one of the numbers of which a few operations make subnormals, or are. */
+static const char *known(struct gen *g, char text[16])
+{
+    static const char *const numbers[] = {"0",          "0x80000000", "0x3f800000", "0x00800000", "1",
+                                          "0x807fffff", "0x27000000", "0x18800000", "0x5f000000", "0x7f800000"};
+    if (draw(g, 2))
+        return numbers[draw(g, sizeof numbers / sizeof *numbers)];
+    snprintf(text, 16, "r%u", finished(g));
+    return text;
+}
+
 static void say_two(struct gen *g, unsigned d)
 {
     static const char *const two[] = {"add", "sub", "mul", "mul", "div", "min", "max"}, *const sats[] = {"", "",
@@ -102,6 +115,7 @@ static void say_arithmetic(struct gen *g)
     static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs", "neg.nan", "abs.nan"}, *const rounds[] = {
                                                                                                         "rni", "rzi",
                                                                                                         "rmi", "rpi"};
+    static const char *const tests[] = {"lt", "geu", "eq", "neu"};
     char a[3][16];
     switch (draw(g, 13)) {
     case 12:
@@ -121,14 +135,14 @@ static void say_arithmetic(struct gen *g)
             source(g, a[2]));
         break;
     case 1: /* by the host, or where that takes subnormals for zero, by bits */
-        say(g, "  p0 = setp.%s%s.f32 r%u, r%u\n", draw(g, 2) ? "lt" : "geu", draw(g, 3) ? ftz(g) : "", number(g),
-            number(g));
+        say(g, "  p0 = setp.%s%s.f32 r%u, %s\n", tests[draw(g, 4)], draw(g, 3) ? ftz(g) : "", number(g),
+            known(g, a[0]));
         break;
     case 2:
-        say(g, "  r%u = selp.b32 r%u, r%u, p0\n", finished(g), finished(g), finished(g));
+        say(g, "  r%u = selp.b32 %s, %s, p0\n", finished(g), known(g, a[0]), known(g, a[1]));
         break;
     case 3:
-        say(g, "  %sr%u = mov.b32 r%u\n", draw(g, 2) ? "@p0 " : "", finished(g), finished(g));
+        say(g, "  %sr%u = mov.b32 %s\n", draw(g, 2) ? "@p0 " : "", finished(g), known(g, a[0]));
         break;
     case 4:
         say(g, "  r%u = cvt.f32.s32 r%u\n", finished(g), number(g));
@@ -203,7 +217,8 @@ static void programs_are_the_same(void **state)
     static struct gen g;
     if (!available())
         skip();
-    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+    uint64_t first = given_seed(1), count = given_count(PROGRAMS);
+    for (uint64_t seed = first; seed < first + count; seed++) {
         generate(&g, seed, 5);
         same(g.text);
     }
@@ -267,6 +282,45 @@ static void constants_at_the_least_normal_number(void **state)
     }
 }
 
+/* What is one of some constants in some lanes, and what is compared with 0. */
+static void choices_of_constants(void **state)
+{
+    (void)state;
+    static const char *const does[] = {
+        "r2 = selp.b32 r1, 0x27000000, p0\n  r2 = mul.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x27000000\n"
+        "  r2 = mul.ftz.f32 r2, 0x54000000",
+        "r2 = mov.b32 0x27000000\n  @p0 r2 = mov.b32 r1\n  r2 = mul.ftz.f32 r2, 0x27000000\n"
+        "  r2 = mul.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x54000000",
+        "r2 = mov.b32 0x007fffff\n  @p0 r2 = mov.b32 r1\n  r2 = rcp.ftz.f32 r2",
+        "r2 = selp.b32 0x007fffff, 0x80000001, p0\n  r2 = mul.ftz.f32 r2, 0x5f000000",
+        "r2 = selp.b32 r1, 0, p0\n  r2 = add.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x27000000\n"
+        "  r2 = mul.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x54000000",
+        "r2 = selp.b32 3, 5, p0\n  r2 = add.u32 r2, 1\n  r2 = cvt.f32.s32 r2\n  r2 = mul.ftz.f32 r2, 0x27000000\n"
+        "  r2 = mul.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x27000000\n  r2 = mul.ftz.f32 r2, 0x54000000",
+        "r2 = selp.b32 r1, 0x7f800000, p0\n  r2 = rcp.ftz.f32 r2\n  r2 = add.ftz.f32 r2, 0x00800000\n"
+        "  r2 = mul.ftz.f32 r2, 0x3f000000\n  r2 = mul.ftz.f32 r2, 0x54000000",
+        "r2 = mov.b32 0x3f800000\nb1:\n  r2 = mul.ftz.f32 r2, 0x18800000\n  r4 = sub.u32 r4, 0x3f800000\n"
+        "  p1 = setp.ne.u32 r4, 0\n  @p1 bra b1\nb2:\n  r2 = mul.ftz.f32 r2, 0x5f000000",
+        "p1 = setp.eq.ftz.f32 r1, 0\n  r2 = selp.b32 1, 2, p1",
+        "p1 = setp.neu.ftz.f32 r1, 0x80000000\n  r2 = selp.b32 1, 2, p1",
+        "p1 = setp.equ.ftz.f32 0, r1\n  r2 = selp.b32 1, 2, p1",
+        "p1 = setp.ne.ftz.f32 r1, 0\n  r2 = selp.b32 1, 2, p1",
+        "p1 = setp.eq.ftz.f32 r1, 0x00000001\n  r2 = selp.b32 1, 2, p1"};
+    char body[2000];
+    if (!available())
+        skip();
+    for (unsigned i = 0; i < sizeof does / sizeof *does; i++) {
+        snprintf(body, sizeof body,
+                 "  r1 = mul.u32 r0, 0x00041234\n  r9 = and.b32 r0, 1\n  r9 = shl.b32 r9, 31\n  r1 = or.b32 r1, r9\n"
+                 "  st.global.b32 [rd0], r1\n  r1 = ld.global.b32 [rd0]\n  r4 = cvt.f32.s32 1\n"
+                 "  p0 = setp.lt.u32 r0, 40\n  %s\n  st.global.b32 [rd0+1024], r2\n  r5 = ld.global.b32 [rd0]\n"
+                 "  r5 = add.ftz.f32 r5, r5\n  r5 = mul.ftz.f32 r5, r5\n  r5 = add.ftz.f32 r5, r5\n"
+                 "  st.global.b32 [rd0+2048], r5\n  exit",
+                 does[i]);
+        same(body);
+    }
+}
+
 /* Arithmetic that is its operand: what LLVM makes of it flushes nothing. */
 static void neutral_operands(void **state)
 {
@@ -320,7 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_the_same),      cmocka_unit_test(long_loops),
         cmocka_unit_test(at_the_least_normal_number), cmocka_unit_test(constants_at_the_least_normal_number),
-        cmocka_unit_test(neutral_operands),
+        cmocka_unit_test(neutral_operands),           cmocka_unit_test(choices_of_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,7 +226,10 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
 {
     if (!run_passes(e, machine, VALUES, why))
         return false;
-    pure_relax(e);
+    if (!pure_relax(e)) {
+        *why = "out of memory";
+        return false;
+    }
     apart_all(e);
     narrow_all(e);
     if (!run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why))
@@ -304,7 +307,7 @@ static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
     struct sha256 sha;
     LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
     sha256_begin(&sha);
-    static const char passes[] = VALUES " relaxed, hidden, apart, narrow, merges, sums, parted, upper " PASSES;
+    static const char passes[] = VALUES " relaxed, hidden sides, apart, narrow, merges, sums, parted, upper " PASSES;
     sha256_add(&sha, passes, sizeof passes);
     sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
     sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);

@@ -272,7 +272,7 @@ LLVMValueRef loose_flush(struct emit *e, LLVMValueRef x);
 LLVMValueRef loose_unflushed(struct emit *e, LLVMValueRef x);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* Passes over the function: once registers are values; the last three in the end. */
-void pure_relax(struct emit *e);                            /* pure_nan.c */
+bool pure_relax(struct emit *e);                            /* pure_nan.c; false: no memory */
 void apart_all(struct emit *e);                             /* apart.c */
 void narrow_all(struct emit *e);                            /* narrow.c */
 void merges_part(struct emit *e);                           /* merges.c */

@@ -2,7 +2,8 @@
  * need not be canonical (nor flushed, where the host does that: loose.c). A chain of operations is left with the
  * arithmetic alone; where its end is stored, compared as bits or kept from one turn of a loop to the next, the
  * selection stays. */
-#include "engine/jit/emit.h"
+#include "base/namemap.h"
+#include "engine/jit/rows.h"
 
 #include "engine/meaning/kernels.h"
 
@@ -65,19 +66,167 @@ static void relax(const struct relax *r, LLVMValueRef x)
     }
 }
 
-/* What LLVM makes of arithmetic with constants is not flushed: where all operands are constants, one is hidden. */
-static void hide(const struct relax *r, LLVMValueRef x)
+/* ---- constants, where the host flushes ---------------------------------------------------------------------------
+ *
+ * What LLVM makes of arithmetic with constants is not flushed as the host would do it, or not at all. So no arithmetic
+ * is left for which it knows all operands: neither where they are constants, nor where they may be, as the sides of a
+ * choice are or what comes to a block from others:
+ *
+ *   fmul(select(p, x, 2^-100), 2^-40)       which LLVM would make select(p, fmul(x, 2^-40), 2^-140) of
+ */
+
+struct hidden {
+    LLVMValueRef value; /* the key: an instruction that has been looked at; a constant */
+    LLVMValueRef same;  /* of a constant: what has its bits, and LLVM does not know it */
+};
+
+struct hide {
+    const struct relax *r;
+    struct arena arena;
+    struct namemap map;
+    struct hidden *hidden;
+    LLVMValueRef *todo, zero; /* a word of which LLVM does not know that it is 0 */
+    uint32_t nhidden, ntodo;
+    LLVMValueRef first; /* where the function begins to branch */
+};
+
+/* Where all operands are constants, one is hidden. */
+static void hide_one(const struct relax *r, LLVMValueRef x)
 {
-    unsigned n = takes_any(r, x) ? (unsigned)r->llvm->GetNumOperands(x) - emit_is(r->e, x, LLVMCall) : 0;
+    unsigned n = (unsigned)r->llvm->GetNumOperands(x) - emit_is(r->e, x, LLVMCall);
     for (unsigned k = 0; k < n; k++)
         if (!r->llvm->IsConstant(operand(r, x, k)) || r->llvm->TypeOf(operand(r, x, k)) != r->floats)
             return;
     r->llvm->PositionBuilderBefore(r->e->builder, x);
-    if (n)
-        r->llvm->SetOperand(x, 0, loose_flush(r->e, operand(r, x, 0)));
+    r->llvm->SetOperand(x, 0, loose_flush(r->e, operand(r, x, 0)));
 }
 
-void pure_relax(struct emit *e)
+/* Zeros of a type of integers. */
+static LLVMValueRef zeros(struct hide *h, LLVMTypeRef type)
+{
+    struct emit *e = h->r->e;
+    if (!h->zero)
+        h->zero = emit_hide(e, emit_const(e, 32, 0));
+    LLVMTypeRef element = emit_int(e, emit_bits(e, type));
+    LLVMValueRef zero = emit_bits(e, type) > 32   ? LL(BuildZExt, h->zero, element)
+                        : emit_bits(e, type) < 32 ? LL(BuildTrunc, h->zero, element)
+                                                  : h->zero;
+    return emit_elements(e, type) ? rows_repeated(e, zero, emit_elements(e, type)) : zero;
+}
+
+/* What has the bits of a constant. */
+static LLVMValueRef same_as(struct hide *h, LLVMValueRef constant)
+{
+    struct emit *e = h->r->e;
+    LLVMTypeRef type = e->llvm->TypeOf(constant), bits = emit_int(e, emit_bits(e, type));
+    bits = emit_elements(e, type) ? e->llvm->VectorType(bits, emit_elements(e, type)) : bits;
+    e->llvm->PositionBuilderBefore(e->builder, h->first);
+    return LL(BuildBitCast, LL(BuildXor, LL(BuildBitCast, constant, bits), zeros(h, bits)), type);
+}
+
+/* Remembers a value. NULL: no memory. */
+static struct hidden *remember(struct hide *h, LLVMValueRef value)
+{
+    struct hidden *hidden = &h->hidden[h->nhidden];
+    *hidden = (struct hidden){.value = value};
+    if (!namemap_add(&h->map, &hidden->value, sizeof hidden->value, h->nhidden))
+        return NULL;
+    h->nhidden++;
+    return hidden;
+}
+
+/* An operand of arithmetic, or of what leads there. What is computed without flushing or loaded is not known. */
+static void visit(struct hide *h, LLVMValueRef value)
+{
+    const struct llvm *llvm = h->r->llvm;
+    if (!llvm->IsAInstruction(value) || takes_any(h->r, value) || emit_is(h->r->e, value, LLVMLoad) ||
+        namemap_find(&h->map, &value, sizeof(LLVMValueRef)) != UINT32_MAX || !remember(h, value))
+        return;
+    h->todo[h->ntodo++] = value;
+}
+
+/* A side of a choice. */
+static void visit_side(struct hide *h, LLVMValueRef choice, unsigned k)
+{
+    struct emit *e = h->r->e;
+    LLVMValueRef side = e->llvm->GetOperand(choice, k);
+    unsigned bits = emit_bits(e, e->llvm->TypeOf(side));
+    if (!e->llvm->IsConstant(side)) {
+        visit(h, side);
+        return;
+    }
+    if (e->llvm->IsUndef(side) || side == h->r->nans || bits < 8 || bits > 64)
+        return;
+    uint32_t index = namemap_find(&h->map, &side, sizeof(LLVMValueRef));
+    struct hidden *hidden = index == UINT32_MAX ? remember(h, side) : &h->hidden[index];
+    if (hidden && !hidden->same)
+        hidden->same = same_as(h, side);
+    if (hidden)
+        e->llvm->SetOperand(choice, k, hidden->same);
+}
+
+static void visit_all(struct hide *h)
+{
+    const struct llvm *llvm = h->r->llvm;
+    while (h->ntodo) {
+        LLVMValueRef x = h->todo[--h->ntodo];
+        bool chooses = emit_is(h->r->e, x, LLVMSelect), has_sides = chooses || emit_is(h->r->e, x, LLVMPHI);
+        has_sides = has_sides || emit_is(h->r->e, x, LLVMInsertElement); /* what all lanes get */
+        unsigned n = (unsigned)llvm->GetNumOperands(x) - emit_is(h->r->e, x, LLVMInsertElement);
+        for (unsigned k = chooses; k < n; k++)
+            if (has_sides)
+                visit_side(h, x, k);
+            else
+                visit(h, llvm->GetOperand(x, k));
+    }
+}
+
+/* A comparison with 0 is one of bits to LLVM, where nothing else uses what is compared. */
+static void hide_zero(struct hide *h, LLVMValueRef x)
+{
+    for (unsigned k = 0; k < 2 && emit_is(h->r->e, x, LLVMFCmp); k++)
+        if (h->r->llvm->IsConstant(operand(h->r, x, k)))
+            visit_side(h, x, k);
+}
+
+/* How many instructions and constants there can be to remember. */
+static uint32_t count_values(const struct relax *r)
+{
+    const struct llvm *llvm = r->llvm;
+    uint32_t count = 1;
+    for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(r->e->function); b; b = llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x)) {
+            count += 1 + (uint32_t)llvm->GetNumOperands(x);
+        }
+    return count;
+}
+
+static bool hide_known(const struct relax *r)
+{
+    const struct llvm *llvm = r->llvm;
+    struct hide h = {.r = r};
+    uint32_t count = count_values(r);
+    h.map.arena = &h.arena;
+    h.hidden = arena_array(&h.arena, count, sizeof *h.hidden);
+    h.todo = arena_array(&h.arena, count, sizeof(LLVMValueRef));
+    h.first = llvm->GetBasicBlockTerminator(llvm->GetFirstBasicBlock(r->e->function));
+    for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(r->e->function); b && h.hidden && h.todo;
+         b = llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x)) {
+            if (!takes_any(r, x))
+                continue;
+            hide_one(r, x);
+            hide_zero(&h, x);
+            for (unsigned k = 0; k < (unsigned)llvm->GetNumOperands(x); k++)
+                visit(&h, operand(r, x, k));
+            visit_all(&h);
+        }
+    bool enough = h.hidden && h.todo;
+    arena_free(&h.arena);
+    return enough;
+}
+
+bool pure_relax(struct emit *e)
 {
     const struct llvm *llvm = e->llvm;
     struct relax r = {.e = e,
@@ -91,7 +240,6 @@ void pure_relax(struct emit *e)
     for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
         for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x)) {
             relax(&r, x);
-            if (e->daz)
-                hide(&r, x);
         }
+    return !e->daz || hide_known(&r);
 }
