@@ -301,6 +301,9 @@ static void choices_of_constants(void **state)
         "  r2 = mul.ftz.f32 r2, 0x3f000000\n  r2 = mul.ftz.f32 r2, 0x54000000",
         "r2 = mov.b32 0x3f800000\nb1:\n  r2 = mul.ftz.f32 r2, 0x18800000\n  r4 = sub.u32 r4, 0x3f800000\n"
         "  p1 = setp.ne.u32 r4, 0\n  @p1 bra b1\nb2:\n  r2 = mul.ftz.f32 r2, 0x5f000000",
+        "r2 = mov.b32 64\n  r2 = shl.b32 r2, 16\n  @p0 r2 = mov.b32 r1\n  r2 = rcp.ftz.f32 r2",
+        "r2 = mov.b32 64\n  r2 = shl.b32 r2, 16\n  r2 = sqrt.ftz.f32 r2",
+        "r2 = mov.b32 7\n  r2 = cvt.f32.s32 r2\n  r2 = mul.ftz.f32 r2, 0x00800000\n  r2 = div.ftz.f32 r2, r1",
         "p1 = setp.eq.ftz.f32 r1, 0\n  r2 = selp.b32 1, 2, p1",
         "p1 = setp.neu.ftz.f32 r1, 0x80000000\n  r2 = selp.b32 1, 2, p1",
         "p1 = setp.equ.ftz.f32 0, r1\n  r2 = selp.b32 1, 2, p1",

@@ -124,7 +124,7 @@ static LLVMValueRef same_of_all(const struct apart *a, LLVMValueRef x)
 
 static const char *find_intrinsic(const struct apart *a, LLVMValueRef call)
 {
-    unsigned id = a->llvm->GetIntrinsicID(a->llvm->GetCalledValue(call));
+    unsigned id = emit_called(a->e, call);
     for (unsigned i = 0; i < sizeof a->ids / sizeof *a->ids; i++)
         if (id == a->ids[i])
             return intrinsics[i];

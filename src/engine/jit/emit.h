@@ -227,6 +227,13 @@ static inline bool emit_is(const struct emit *e, LLVMValueRef x, LLVMOpcode opco
     return e->llvm->IsAInstruction(x) && e->llvm->GetInstructionOpcode(x) == opcode;
 }
 
+/* Which intrinsic an instruction calls; 0: none. */
+static inline unsigned emit_called(const struct emit *e, LLVMValueRef x)
+{
+    LLVMValueRef function = emit_is(e, x, LLVMCall) ? e->llvm->GetCalledValue(x) : NULL;
+    return function && e->llvm->IsAFunction(function) ? e->llvm->GetIntrinsicID(function) : 0;
+}
+
 /* All functions are for one kind of host: LLVM makes tables for each kind, which takes it a millisecond. */
 LLVMValueRef emit_function(struct emit *e, const char *name, LLVMTypeRef type);
 /* An attribute of a function that LLVM knows by name. */

@@ -44,7 +44,7 @@
     X(ModuleCreateWithNameInContext) X(PointerTypeInContext) X(PositionBuilderAtEnd) X(PositionBuilderBefore) \
     X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetDataLayout) X(SetFunctionCallConv) X(SetInstructionCallConv) X(SetLinkage) X(SetMetadata) \
     X(SetModuleDataLayout) X(SetTarget) X(SetVolatile) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) \
-    X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetICmpPredicate) X(GetInstructionOpcode) X(GetIntrinsicID) \
+    X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetICmpPredicate) X(GetInstructionOpcode) X(GetIntrinsicID) X(IsAFunction) \
     X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(IsAInstruction) X(GetOperand) X(SetOperand) \
     X(IsConstant) X(IsUndef) X(IsAConstantInt) X(ConstIntGetZExtValue) X(GetAggregateElement) X(GetFirstUse) X(GetNextUse) X(GetUser) X(GetNumSuccessors) X(GetSuccessor) X(BasicBlockAsValue) \
     X(ReplaceAllUsesWith) X(GetMaskValue) X(BuildBinOp) X(VerifyModule) X(VoidTypeInContext) X(GetParam) X(WriteBitcodeToMemoryBuffer) \

@@ -69,8 +69,7 @@ static bool find_copysign(struct emit *e, LLVMValueRef x, struct merge *m)
     const struct llvm *llvm = e->llvm;
     LLVMValueRef sign[LANES];
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (!emit_is(e, x, LLVMCall) || emit_elements(e, type) > LANES ||
-        llvm->GetIntrinsicID(llvm->GetCalledValue(x)) != llvm->LookupIntrinsicID(name, sizeof name - 1))
+    if (emit_called(e, x) != llvm->LookupIntrinsicID(name, sizeof name - 1) || emit_elements(e, type) > LANES)
         return false;
     unsigned bits = emit_bits(e, type), count = emit_elements(e, type);
     for (unsigned i = 0; i < count; i++)

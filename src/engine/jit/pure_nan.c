@@ -47,7 +47,7 @@ static bool takes_any(const struct relax *r, LLVMValueRef x)
     case LLVMFCmp:
         return true;
     case LLVMCall: {
-        unsigned id = r->llvm->GetIntrinsicID(r->llvm->GetCalledValue(x));
+        unsigned id = emit_called(r->e, x);
         bool whole = id == r->whole[0] || id == r->whole[1] || id == r->whole[2] || id == r->whole[3];
         return id && (id == r->fma || id == r->sqrt || whole);
     }
@@ -139,7 +139,8 @@ static struct hidden *remember(struct hide *h, LLVMValueRef value)
 static void visit(struct hide *h, LLVMValueRef value)
 {
     const struct llvm *llvm = h->r->llvm;
-    if (!llvm->IsAInstruction(value) || takes_any(h->r, value) || emit_is(h->r->e, value, LLVMLoad) ||
+    bool calls = emit_is(h->r->e, value, LLVMCall) && !emit_called(h->r->e, value);
+    if (!llvm->IsAInstruction(value) || takes_any(h->r, value) || emit_is(h->r->e, value, LLVMLoad) || calls ||
         namemap_find(&h->map, &value, sizeof(LLVMValueRef)) != UINT32_MAX || !remember(h, value))
         return;
     h->todo[h->ntodo++] = value;
@@ -165,20 +166,34 @@ static void visit_side(struct hide *h, LLVMValueRef choice, unsigned k)
         e->llvm->SetOperand(choice, k, hidden->same);
 }
 
+/* Is it something else that LLVM would compute by itself? */
+static bool is_known(const struct hide *h, LLVMValueRef x, unsigned n)
+{
+    for (unsigned k = 0; k < n; k++)
+        if (!h->r->llvm->IsConstant(operand(h->r, x, k)))
+            return false;
+    return n;
+}
+
+static void visit_operands(struct hide *h, LLVMValueRef x)
+{
+    const struct emit *e = h->r->e;
+    bool chooses = emit_is(e, x, LLVMSelect), inserts = emit_is(e, x, LLVMInsertElement); /* what all lanes get */
+    bool has_sides = chooses || inserts || emit_is(e, x, LLVMPHI);
+    unsigned n = (unsigned)e->llvm->GetNumOperands(x) - inserts - emit_is(e, x, LLVMCall);
+    for (unsigned k = chooses; k < n; k++)
+        if (has_sides)
+            visit_side(h, x, k);
+        else
+            visit(h, operand(h->r, x, k));
+    if (!has_sides && is_known(h, x, n))
+        visit_side(h, x, 0);
+}
+
 static void visit_all(struct hide *h)
 {
-    const struct llvm *llvm = h->r->llvm;
-    while (h->ntodo) {
-        LLVMValueRef x = h->todo[--h->ntodo];
-        bool chooses = emit_is(h->r->e, x, LLVMSelect), has_sides = chooses || emit_is(h->r->e, x, LLVMPHI);
-        has_sides = has_sides || emit_is(h->r->e, x, LLVMInsertElement); /* what all lanes get */
-        unsigned n = (unsigned)llvm->GetNumOperands(x) - emit_is(h->r->e, x, LLVMInsertElement);
-        for (unsigned k = chooses; k < n; k++)
-            if (has_sides)
-                visit_side(h, x, k);
-            else
-                visit(h, llvm->GetOperand(x, k));
-    }
+    while (h->ntodo)
+        visit_operands(h, h->todo[--h->ntodo]);
 }
 
 /* A comparison with 0 is one of bits to LLVM, where nothing else uses what is compared. */

@@ -376,8 +376,10 @@ static struct warp *end_part(struct jit_code *code, uint32_t how, const struct j
     for (; w != call->first; w = w->next)
         if (w->live) {
             last = w;
-            if (call->entry)
+            if (call->entry) {
                 frames_unfold(&code->flow, code->entries[call->entry - 1], w->frame.regs);
+                code->finish(w, code); /* should the interpreter have it first */
+            }
             if (call->ntwins || has_more(code, how)) /* what it does comes after what those do that were before it */
                 begin_later(w, code, call->entry);
             else if (!run_warp(w, code, call->entry))
