@@ -214,10 +214,29 @@ static void programs_at_random(void **state)
     }
 }
 
+/* Masks of sums of bytes, more than are left as they are (sums.c); one of what is the same for all warps. */
+static void masks_of_sums(void **state)
+{
+    (void)state;
+    static struct random_text t;
+    if (!atoll_engine_available(ATOLL_ENGINE_JIT, &(struct atoll_error){0}))
+        skip();
+    t = (struct random_text){.random = 1};
+    random_say(&t, "mov.u32 %%r10, %%laneid; cvt.u32.u64 %%r11, %%rd2; add.u32 %%r11, %%r11, 305419896;\n"
+                   "shr.u32 %%r12, %%r11, %%r10; and.b32 %%r12, %%r12, 255; mad.lo.u32 %%r6, %%r1, 40503, 12345;\n"
+                   "xor.b32 %%r13, %%r12, 0;\n");
+    for (unsigned i = 0; i < 16; i++)
+        random_say(&t, "shr.u32 %%r14, %%r6, %u; and.b32 %%r14, %%r14, 255; add.u32 %%r13, %%r13, %%r14;\n", i);
+    random_say(&t, "st.global.u32 [%%rd0], %%r13;");
+    for (unsigned rows = 1; rows <= 4; rows++)
+        try(&t, 0, rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_at_random),
+        cmocka_unit_test(masks_of_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

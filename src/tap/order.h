@@ -13,6 +13,8 @@ static inline bool tap_cta(uint8_t scope)
     return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER;
 }
 
+/* PTX ISA, "Memory Consistency Model": strong operations; release and acquire patterns. An atomic is strong whatever
+ * its order. */
 static inline bool tap_strong(uint8_t kind, uint8_t order)
 {
     return kind == TAP_UPDATE || order != LANE_WEAK;

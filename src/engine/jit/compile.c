@@ -291,7 +291,8 @@ static LLVMMemoryBufferRef make_object(struct emit *e, LLVMTargetMachineRef mach
 {
     LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
-    if (!verify(e, why) || closing(e->program, why) || !improve(e, machine, why) || closing(e->program, why))
+    if (!verify(e, why) || closing(e->program, why) || !improve(e, machine, why) || !verify(e, why) ||
+        closing(e->program, why))
         return NULL;
     if (e->llvm->TargetMachineEmitToMemoryBuffer(machine, e->module, LLVMObjectFile, &message, &object)) {
         e->llvm->DisposeMessage(message);

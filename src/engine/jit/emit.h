@@ -227,6 +227,14 @@ static inline bool emit_is(const struct emit *e, LLVMValueRef x, LLVMOpcode opco
     return e->llvm->IsAInstruction(x) && e->llvm->GetInstructionOpcode(x) == opcode;
 }
 
+/* What follows is put where the function starts, before all else: the pass over loops moves there what is the same in
+ * them, and it may use that. */
+static inline void emit_at_start(struct emit *e)
+{
+    LLVMBasicBlockRef first = e->llvm->GetFirstBasicBlock(e->function);
+    e->llvm->PositionBuilderBefore(e->builder, e->llvm->GetFirstInstruction(first));
+}
+
 /* Which intrinsic an instruction calls; 0: none. */
 static inline unsigned emit_called(const struct emit *e, LLVMValueRef x)
 {

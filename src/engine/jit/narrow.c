@@ -89,6 +89,7 @@ static bool find_splat(const struct narrow *n, LLVMValueRef x, uint64_t *value)
     return count;
 }
 
+/* The same, remembered. */
 static bool is_splat(struct narrow *n, LLVMValueRef x, uint64_t *value)
 {
     struct splat *splat = &n->splats[(uintptr_t)x / sizeof(max_align_t) % SPLATS];
@@ -195,8 +196,9 @@ static uint64_t most_of_instruction(struct narrow *n, LLVMValueRef x, uint64_t m
     case LLVMShl:
         return most_of_binary(n, x, mask);
     case LLVMZExt:
-        a = emit_bits(n->e, n->e->llvm->TypeOf(operand(n, x, 0)));
-        return a == 1 ? 1 : a < 8 ? mask : most_of(n, operand(n, x, 0));
+        if (element_bits(n, operand(n, x, 0)))
+            return most_of(n, operand(n, x, 0));
+        return emit_bits(n->e, n->e->llvm->TypeOf(operand(n, x, 0))) == 1 ? 1 : mask;
     case LLVMTrunc:
         a = element_bits(n, operand(n, x, 0)) ? most_of(n, operand(n, x, 0)) : mask;
         return a < mask ? a : mask;

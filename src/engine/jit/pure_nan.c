@@ -1,4 +1,6 @@
-/* Takes the finishing of f32 out where nobody can tell: arithmetic makes one canonical NaN of any, so what it is given
+/* What LLVM need not do, and what it must not, with f32 arithmetic.
+ *
+ * Takes the finishing of f32 out where nobody can tell: arithmetic makes one canonical NaN of any, so what it is given
  * need not be canonical (nor flushed, where the host does that: loose.c). A chain of operations is left with the
  * arithmetic alone; where its end is stored, compared as bits or kept from one turn of a loop to the next, the
  * selection stays. */
@@ -7,12 +9,15 @@
 
 #include "engine/meaning/kernels.h"
 
+#include <assert.h>
+
 struct relax {
     struct emit *e;
     const struct llvm *llvm;
     LLVMValueRef nans;            /* 32 canonical ones */
     LLVMTypeRef floats;           /* <32 x float> */
     unsigned fma, sqrt, whole[4]; /* intrinsics; those that round to whole numbers */
+    unsigned gather;              /* a load */
 };
 
 static LLVMValueRef operand(const struct relax *r, LLVMValueRef x, unsigned k)
@@ -86,8 +91,9 @@ struct hide {
     struct namemap map;
     struct hidden *hidden;
     LLVMValueRef *todo, zero; /* a word of which LLVM does not know that it is 0 */
-    uint32_t nhidden, ntodo;
-    LLVMValueRef first; /* where the function begins to branch */
+    uint32_t nhidden, ntodo, room;
+    bool failed;        /* no memory */
+    LLVMValueRef first; /* of the function: constants are hidden before it */
 };
 
 /* Where all operands are constants, one is hidden. */
@@ -105,12 +111,14 @@ static void hide_one(const struct relax *r, LLVMValueRef x)
 static LLVMValueRef zeros(struct hide *h, LLVMTypeRef type)
 {
     struct emit *e = h->r->e;
+    unsigned bits = emit_bits(e, type);
     if (!h->zero)
         h->zero = emit_hide(e, emit_const(e, 32, 0));
-    LLVMTypeRef element = emit_int(e, emit_bits(e, type));
-    LLVMValueRef zero = emit_bits(e, type) > 32   ? LL(BuildZExt, h->zero, element)
-                        : emit_bits(e, type) < 32 ? LL(BuildTrunc, h->zero, element)
-                                                  : h->zero;
+    LLVMValueRef zero = h->zero;
+    if (bits > 32)
+        zero = LL(BuildZExt, zero, emit_int(e, bits));
+    else if (bits < 32)
+        zero = LL(BuildTrunc, zero, emit_int(e, bits));
     return emit_elements(e, type) ? rows_repeated(e, zero, emit_elements(e, type)) : zero;
 }
 
@@ -128,18 +136,23 @@ static LLVMValueRef same_as(struct hide *h, LLVMValueRef constant)
 static struct hidden *remember(struct hide *h, LLVMValueRef value)
 {
     struct hidden *hidden = &h->hidden[h->nhidden];
+    assert(h->nhidden < h->room);
     *hidden = (struct hidden){.value = value};
-    if (!namemap_add(&h->map, &hidden->value, sizeof hidden->value, h->nhidden))
+    if (!namemap_add(&h->map, &hidden->value, sizeof hidden->value, h->nhidden)) {
+        h->failed = true;
         return NULL;
+    }
     h->nhidden++;
     return hidden;
 }
 
-/* An operand of arithmetic, or of what leads there. What is computed without flushing or loaded is not known. */
+/* An operand of arithmetic, or of what leads there. It ends at arithmetic, which is looked at by itself, and at what
+ * LLVM cannot know: what is loaded, and what functions and assembler statements give. */
 static void visit(struct hide *h, LLVMValueRef value)
 {
     const struct llvm *llvm = h->r->llvm;
-    bool calls = emit_is(h->r->e, value, LLVMCall) && !emit_called(h->r->e, value);
+    unsigned called = emit_called(h->r->e, value);
+    bool calls = emit_is(h->r->e, value, LLVMCall) && (!called || called == h->r->gather);
     if (!llvm->IsAInstruction(value) || takes_any(h->r, value) || emit_is(h->r->e, value, LLVMLoad) || calls ||
         namemap_find(&h->map, &value, sizeof(LLVMValueRef)) != UINT32_MAX || !remember(h, value))
         return;
@@ -156,7 +169,7 @@ static void visit_side(struct hide *h, LLVMValueRef choice, unsigned k)
         visit(h, side);
         return;
     }
-    if (e->llvm->IsUndef(side) || side == h->r->nans || bits < 8 || bits > 64)
+    if (e->llvm->IsUndef(side) || side == h->r->nans /* is one flushed, too */ || bits < 8 || bits > 64)
         return;
     uint32_t index = namemap_find(&h->map, &side, sizeof(LLVMValueRef));
     struct hidden *hidden = index == UINT32_MAX ? remember(h, side) : &h->hidden[index];
@@ -196,8 +209,8 @@ static void visit_all(struct hide *h)
         visit_operands(h, h->todo[--h->ntodo]);
 }
 
-/* A comparison with 0 is one of bits to LLVM, where nothing else uses what is compared. */
-static void hide_zero(struct hide *h, LLVMValueRef x)
+/* LLVM makes a comparison with 0 one of bits, where nothing else uses what is compared. */
+static void hide_compared(struct hide *h, LLVMValueRef x)
 {
     for (unsigned k = 0; k < 2 && emit_is(h->r->e, x, LLVMFCmp); k++)
         if (h->r->llvm->IsConstant(operand(h->r, x, k)))
@@ -219,24 +232,24 @@ static uint32_t count_values(const struct relax *r)
 static bool hide_known(const struct relax *r)
 {
     const struct llvm *llvm = r->llvm;
-    struct hide h = {.r = r};
     uint32_t count = count_values(r);
+    struct hide h = {.r = r, .room = count};
     h.map.arena = &h.arena;
     h.hidden = arena_array(&h.arena, count, sizeof *h.hidden);
     h.todo = arena_array(&h.arena, count, sizeof(LLVMValueRef));
-    h.first = llvm->GetBasicBlockTerminator(llvm->GetFirstBasicBlock(r->e->function));
+    h.first = llvm->GetFirstInstruction(llvm->GetFirstBasicBlock(r->e->function));
     for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(r->e->function); b && h.hidden && h.todo;
          b = llvm->GetNextBasicBlock(b))
         for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x)) {
             if (!takes_any(r, x))
                 continue;
             hide_one(r, x);
-            hide_zero(&h, x);
             for (unsigned k = 0; k < (unsigned)llvm->GetNumOperands(x); k++)
                 visit(&h, operand(r, x, k));
             visit_all(&h);
+            hide_compared(&h, x); /* now: what is made for it is not to be visited */
         }
-    bool enough = h.hidden && h.todo;
+    bool enough = h.hidden && h.todo && !h.failed;
     arena_free(&h.arena);
     return enough;
 }
@@ -251,7 +264,8 @@ bool pure_relax(struct emit *e)
                       .fma = llvm->LookupIntrinsicID("llvm.fma", 8),
                       .sqrt = llvm->LookupIntrinsicID("llvm.sqrt", 9),
                       .whole = {llvm->LookupIntrinsicID("llvm.rint", 9), llvm->LookupIntrinsicID("llvm.trunc", 10),
-                                llvm->LookupIntrinsicID("llvm.floor", 10), llvm->LookupIntrinsicID("llvm.ceil", 9)}};
+                                llvm->LookupIntrinsicID("llvm.floor", 10), llvm->LookupIntrinsicID("llvm.ceil", 9)},
+                      .gather = llvm->LookupIntrinsicID("llvm.masked.gather", 18)};
     for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
         for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x)) {
             relax(&r, x);

@@ -4,6 +4,7 @@
 #include "engine/jit/jit.h"
 #include "lane/passes.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- what does not change ---------------------------------------------------------------------------------------- */
@@ -336,7 +337,8 @@ LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half)
 
 LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n)
 {
-    uint32_t index[LANES * 4] = {0};
+    uint32_t index[LANES * 8] = {0};
+    assert(n <= LANES * 8);
     LLVMTypeRef one = e->llvm->VectorType(e->llvm->TypeOf(element), 1);
     LLVMValueRef vector = LL(BuildBitCast, element, one);
     return shuffle(e, vector, e->llvm->GetPoison(one), index, n);

@@ -52,7 +52,7 @@ LLVMValueRef rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
 /* The same past the caches: of whole lines, aligned to them. It has no order before a fence. */
 enum { ROWS_LINE = 64 };
 void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row);
-/* Two rows as one; the first (0) or the second half of one; an element `n` times, at most four times for all lanes. */
+/* Two rows as one; the first (0) or the second half of one; an element `n` times, at most eight times for all lanes. */
 LLVMValueRef rows_joined(struct emit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half);
 LLVMValueRef rows_zip(struct emit *e, LLVMValueRef a, LLVMValueRef b); /* by turns */

@@ -10,10 +10,10 @@
 
 enum {
     SUMS_FEW = 12,   /* masks of sums that are left as they are */
-    SUMS_HIDDEN = 4, /* constants: registers */
+    SUMS_HIDDEN = 4, /* constants, of a register each */
 };
 
-struct hidden {
+struct hidden_mask {
     LLVMValueRef constant, same;
 };
 
@@ -22,7 +22,8 @@ static LLVMValueRef mask_of(const struct emit *e, LLVMValueRef x)
 {
     const struct llvm *llvm = e->llvm;
     LLVMTypeRef type = llvm->TypeOf(x);
-    if (!emit_is(e, x, LLVMAnd) || emit_elements(e, type) < LANES || emit_bits(e, type) < 8)
+    unsigned n = emit_elements(e, type), bits = emit_bits(e, type);
+    if (!emit_is(e, x, LLVMAnd) || n < LANES || n & (n - 1) || bits < 8 || bits > 64)
         return NULL;
     LLVMValueRef mask = llvm->GetOperand(x, 1);
     return llvm->IsConstant(mask) ? mask : NULL;
@@ -36,26 +37,23 @@ static bool is_added(const struct emit *e, LLVMValueRef x)
     return false;
 }
 
-/* At the end of the function's first block. Wider constants than the host's vectors are hidden by halves. */
+/* Wider constants than the host's vectors are hidden by halves, which are mostly one constant. */
 static LLVMValueRef hide(struct emit *e, LLVMValueRef constant)
 {
     LLVMTypeRef type = e->llvm->TypeOf(constant);
     if (emit_elements(e, type) * emit_bits(e, type) <= e->vector_bits)
         return emit_hide(e, constant);
-    LLVMValueRef half[2];
-    for (unsigned h = 0; h < 2; h++)
-        half[h] = hide(e, rows_half(e, constant, h));
-    return rows_joined(e, half[0], half[1]);
+    LLVMValueRef lower = rows_half(e, constant, 0), upper = rows_half(e, constant, 1), same = hide(e, lower);
+    return rows_joined(e, same, lower == upper ? same : hide(e, upper));
 }
 
 /* NULL: it is left as it is. */
-static LLVMValueRef find_hidden(struct emit *e, struct hidden hidden[SUMS_HIDDEN], LLVMValueRef constant)
+static LLVMValueRef find_hidden(struct emit *e, struct hidden_mask hidden[SUMS_HIDDEN], LLVMValueRef constant)
 {
     for (unsigned i = 0; i < SUMS_HIDDEN; i++) {
         if (!hidden[i].constant) {
-            LLVMBasicBlockRef first = e->llvm->GetFirstBasicBlock(e->function);
-            e->llvm->PositionBuilderBefore(e->builder, e->llvm->GetBasicBlockTerminator(first));
-            hidden[i] = (struct hidden){constant, hide(e, constant)};
+            emit_at_start(e);
+            hidden[i] = (struct hidden_mask){constant, hide(e, constant)};
         }
         if (hidden[i].constant == constant)
             return hidden[i].same;
@@ -64,7 +62,7 @@ static LLVMValueRef find_hidden(struct emit *e, struct hidden hidden[SUMS_HIDDEN
 }
 
 /* Visits the masks of sums; how many there are. */
-static unsigned for_all(struct emit *e, struct hidden *hidden)
+static unsigned for_all(struct emit *e, struct hidden_mask *hidden)
 {
     const struct llvm *llvm = e->llvm;
     unsigned n = 0;
@@ -83,7 +81,7 @@ static unsigned for_all(struct emit *e, struct hidden *hidden)
 
 void sums_hide(struct emit *e)
 {
-    struct hidden hidden[SUMS_HIDDEN] = {{NULL, NULL}};
+    struct hidden_mask hidden[SUMS_HIDDEN] = {{NULL, NULL}};
     if (e->vector_bits == 512 && for_all(e, NULL) > SUMS_FEW)
         for_all(e, hidden);
 }
