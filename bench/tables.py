@@ -96,7 +96,8 @@ def compiling(build, names, threads):
     variants = [("", "PTX", ".ptx")] + FAMILIES
     if not executors.atoll(build).program.exists():
         return []
-    lines = ["", f"Compiling, ms (no cache, LLVM open; medians of {COMPILES} processes; W10: three kernels):", "", *head("work", *(title for _, title, _ in variants))]
+    lines = ["", f"Compiling, ms (no cache, LLVM open; medians of {COMPILES} processes; W10: three kernels):", "",
+             *head("work", *(title for _, title, _ in variants))]
     for work in names:
         cells = []
         for variant, _, suffix in variants:

@@ -3,6 +3,7 @@
 #define ATOLL_BASE_BITSET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline bool bitset_has(const uint64_t *set, uint64_t i)
@@ -21,10 +22,10 @@ static inline void bitset_remove(uint64_t *set, uint64_t i)
 }
 
 /* Adds a set of as many words to another. Has it grown? */
-static inline bool bitset_merge(uint64_t *to, const uint64_t *from, uint32_t words)
+static inline bool bitset_merge(uint64_t *to, const uint64_t *from, size_t words)
 {
     uint64_t changed = 0;
-    for (uint32_t w = 0; w < words; w++) {
+    for (size_t w = 0; w < words; w++) {
         changed |= from[w] & ~to[w];
         to[w] |= from[w];
     }

@@ -96,13 +96,27 @@ struct hide {
     LLVMValueRef first; /* of the function: constants are hidden before it */
 };
 
-/* Where all operands are constants, one is hidden. */
+/* Of what an instruction computes: what it calls is none. */
+static unsigned count_operands(const struct relax *r, LLVMValueRef x)
+{
+    return (unsigned)r->llvm->GetNumOperands(x) - emit_is(r->e, x, LLVMCall);
+}
+
+/* Are all of them constants, so that LLVM would compute it by itself? */
+static bool is_known(const struct relax *r, LLVMValueRef x)
+{
+    unsigned n = count_operands(r, x);
+    for (unsigned k = 0; k < n; k++)
+        if (!r->llvm->IsConstant(operand(r, x, k)))
+            return false;
+    return n;
+}
+
+/* Of arithmetic that is known one operand is hidden. */
 static void hide_one(const struct relax *r, LLVMValueRef x)
 {
-    unsigned n = (unsigned)r->llvm->GetNumOperands(x) - emit_is(r->e, x, LLVMCall);
-    for (unsigned k = 0; k < n; k++)
-        if (!r->llvm->IsConstant(operand(r, x, k)) || r->llvm->TypeOf(operand(r, x, k)) != r->floats)
-            return;
+    if (!is_known(r, x) || r->llvm->TypeOf(operand(r, x, 0)) != r->floats)
+        return;
     r->llvm->PositionBuilderBefore(r->e->builder, x);
     r->llvm->SetOperand(x, 0, loose_flush(r->e, operand(r, x, 0)));
 }
@@ -179,27 +193,18 @@ static void visit_side(struct hide *h, LLVMValueRef choice, unsigned k)
         e->llvm->SetOperand(choice, k, hidden->same);
 }
 
-/* Is it something else that LLVM would compute by itself? */
-static bool is_known(const struct hide *h, LLVMValueRef x, unsigned n)
-{
-    for (unsigned k = 0; k < n; k++)
-        if (!h->r->llvm->IsConstant(operand(h->r, x, k)))
-            return false;
-    return n;
-}
-
 static void visit_operands(struct hide *h, LLVMValueRef x)
 {
     const struct emit *e = h->r->e;
     bool chooses = emit_is(e, x, LLVMSelect), inserts = emit_is(e, x, LLVMInsertElement); /* what all lanes get */
     bool has_sides = chooses || inserts || emit_is(e, x, LLVMPHI);
-    unsigned n = (unsigned)e->llvm->GetNumOperands(x) - inserts - emit_is(e, x, LLVMCall);
+    unsigned n = count_operands(h->r, x) - inserts; /* without where */
     for (unsigned k = chooses; k < n; k++)
         if (has_sides)
             visit_side(h, x, k);
         else
             visit(h, operand(h->r, x, k));
-    if (!has_sides && is_known(h, x, n))
+    if (!has_sides && is_known(h->r, x))
         visit_side(h, x, 0);
 }
 
@@ -223,9 +228,8 @@ static uint32_t count_values(const struct relax *r)
     const struct llvm *llvm = r->llvm;
     uint32_t count = 1;
     for (LLVMBasicBlockRef b = llvm->GetFirstBasicBlock(r->e->function); b; b = llvm->GetNextBasicBlock(b))
-        for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x)) {
+        for (LLVMValueRef x = llvm->GetFirstInstruction(b); x; x = llvm->GetNextInstruction(x))
             count += 1 + (uint32_t)llvm->GetNumOperands(x);
-        }
     return count;
 }
 
@@ -267,8 +271,7 @@ bool pure_relax(struct emit *e)
                                 llvm->LookupIntrinsicID("llvm.floor", 10), llvm->LookupIntrinsicID("llvm.ceil", 9)},
                       .gather = llvm->LookupIntrinsicID("llvm.masked.gather", 18)};
     for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
-        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x)) {
+        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x))
             relax(&r, x);
-        }
     return !e->daz || hide_known(&r);
 }

@@ -17,7 +17,7 @@ struct hidden_mask {
     LLVMValueRef constant, same;
 };
 
-/* The constant of a mask of integers, all of whose elements are alike or not; NULL: it is something else. */
+/* The constant by which integers of registers' sizes are masked; NULL: it is something else. */
 static LLVMValueRef mask_of(const struct emit *e, LLVMValueRef x)
 {
     const struct llvm *llvm = e->llvm;

@@ -98,10 +98,7 @@ static void join(struct finder *f, uint32_t segment, uint32_t depth)
         return;
     }
     resume(f, segment);
-    for (size_t w = 0; w < ((size_t)depth + 1) * f->flow->words; w++) {
-        f->changed |= (f->now.above[w] & ~to->above[w]) != 0;
-        to->above[w] |= f->now.above[w];
-    }
+    f->changed |= bitset_merge(to->above, f->now.above, ((size_t)depth + 1) * f->flow->words);
 }
 
 static void push(struct finder *f, const struct decoded *at)
@@ -195,8 +192,7 @@ static uint64_t find_waits(const struct finder *f)
         const struct tokens *t = &f->at[s];
         uint64_t *waits = f->flow->waits + (size_t)s * f->flow->words;
         for (uint32_t i = 0; t->known && i <= t->depth; i++) {
-            for (uint32_t w = 0; w < f->flow->words; w++)
-                waits[w] |= above(f, t, i)[w];
+            bitset_merge(waits, above(f, t, i), f->flow->words);
             if (i < t->depth && t->held[i].popped)
                 bitset_add(waits, t->held[i].to);
         }

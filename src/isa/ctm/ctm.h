@@ -4,6 +4,7 @@
 #define ATOLL_ISA_CTM_CTM_H
 
 #include "base/arena.h"
+#include "base/bitset.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -149,11 +150,11 @@ struct ctm_set {
 };
 static inline bool ctm_has(const struct ctm_set *set, unsigned number)
 {
-    return set->bits[number / 64] >> number % 64 & 1;
+    return bitset_has(set->bits, number);
 }
 static inline void ctm_add(struct ctm_set *set, unsigned number)
 {
-    set->bits[number / 64] |= UINT64_C(1) << number % 64;
+    bitset_add(set->bits, number);
 }
 
 /* Words of the program information (note 1), in their order: values of the loader's registers. */

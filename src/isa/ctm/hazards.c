@@ -1,6 +1,7 @@
 /* Lookups, uncached writes and the ALU result along all ways through a program, as one processor alone takes them (a
  * group's others wait where it does not go): docs/ctm.md, "Hazards". */
 #include "isa/ctm/hazards.h"
+#include "base/bitset.h"
 
 #include "isa/ctm/effects.h"
 
@@ -26,16 +27,6 @@ struct hazards {
     struct text *out;           /* NULL: nothing is reported yet */
     unsigned count;
 };
-
-static bool has(const uint64_t set[WORDS], uint32_t at)
-{
-    return set[at / 64] >> at % 64 & 1;
-}
-
-static void add(uint64_t set[WORDS], uint32_t at)
-{
-    set[at / 64] |= UINT64_C(1) << at % 64;
-}
 
 static bool join(struct state *into, const struct state *from)
 {
@@ -83,7 +74,8 @@ static void report_late(struct hazards *h, const struct state *s, uint32_t at, u
     text_printf(h->out, " is %s while the lookup of ", done);
     place(h, lookup);
     text_printf(h->out, " can be under way: %s\n",
-                has(s->open, lookup) ? "no TEX_SEM_ACQUIRE covers it" : "no TEX_SEM_WAIT since its TEX_SEM_ACQUIRE");
+                bitset_has(s->open, lookup) ? "no TEX_SEM_ACQUIRE covers it"
+                                            : "no TEX_SEM_WAIT since its TEX_SEM_ACQUIRE");
 }
 
 /* Addresses with aL added could be any: nothing is said of them. */
@@ -100,7 +92,7 @@ static void late_check(struct hazards *h, const struct state *s, uint32_t at, co
                        const char *done)
 {
     for (uint32_t i = 0; i < h->program->ninsts && access->channels; i++) {
-        if (!has(s->open, i) && !has(s->held, i))
+        if (!bitset_has(s->open, i) && !bitset_has(s->held, i))
             continue;
         unsigned mask = ctm_is_lookup(&h->program->insts[i]) ? meet(access, &h->effects[i].writes[0]) : 0;
         if (mask)
@@ -111,13 +103,13 @@ static void late_check(struct hazards *h, const struct state *s, uint32_t at, co
 static void uncached_check(struct hazards *h, const struct state *s, uint32_t at)
 {
     for (uint32_t i = 0; i < h->program->ninsts; i++)
-        if ((has(s->open, i) || has(s->held, i)) && !ctm_is_lookup(&h->program->insts[i])) {
+        if ((bitset_has(s->open, i) || bitset_has(s->held, i)) && !ctm_is_lookup(&h->program->insts[i])) {
             report_begin(h, at);
             text_puts(h->out, "an uncached read while the uncached write of ");
             place(h, i);
             text_printf(h->out, " can be under way: %s\n",
-                        has(s->open, i) ? "it acquires no semaphore"
-                                        : "no TEX_SEM_WAIT since it acquired the semaphore");
+                        bitset_has(s->open, i) ? "it acquires no semaphore"
+                                               : "no TEX_SEM_WAIT since it acquired the semaphore");
         }
 }
 
@@ -179,9 +171,9 @@ static void check(struct hazards *h, const struct state *s, uint32_t at)
 static void acquire(const struct hazards *h, struct state *s, bool lookups)
 {
     for (uint32_t i = 0; i < h->program->ninsts; i++)
-        if (has(s->open, i) && (!lookups || ctm_is_lookup(&h->program->insts[i]))) {
-            s->open[i / 64] &= ~(UINT64_C(1) << i % 64);
-            add(s->held, i);
+        if (bitset_has(s->open, i) && (!lookups || ctm_is_lookup(&h->program->insts[i]))) {
+            bitset_remove(s->open, i);
+            bitset_add(s->held, i);
         }
 }
 
@@ -191,8 +183,8 @@ static void step(const struct hazards *h, struct state *s, uint32_t at)
     switch ((enum ctm_type)ctm_get(inst, CTM_TYPE)) {
     case CTM_TYPE_TEX:
         if (ctm_is_lookup(inst)) {
-            add(s->open, at);
-            s->held[at / 64] &= ~(UINT64_C(1) << at % 64);
+            bitset_add(s->open, at);
+            bitset_remove(s->held, at);
         }
         if (ctm_get(inst, CTM_TEX_SEM_ACQUIRE))
             acquire(h, s, true);
@@ -200,8 +192,8 @@ static void step(const struct hazards *h, struct state *s, uint32_t at)
     case CTM_TYPE_OUTPUT:
         if (ctm_uncached(h->program) && ctm_get(inst, CTM_RGB_OMASK)) {
             uint32_t target = ctm_get(inst, CTM_RGB_TARGET);
-            add(s->open, at);
-            s->held[at / 64] &= ~(UINT64_C(1) << at % 64);
+            bitset_add(s->open, at);
+            bitset_remove(s->held, at);
             if (target == CTM_UMRT_SAME_ACQUIRE || target == CTM_UMRT_OWN_ACQUIRE)
                 acquire(h, s, false);
         }

@@ -3,6 +3,7 @@
 #ifndef ATOLL_ISA_CTM_TEXTURE_H
 #define ATOLL_ISA_CTM_TEXTURE_H
 
+#include "base/bitset.h"
 #include "isa/ctm/lower.h"
 
 enum { TEXTURE_SET_WORDS = CTM_SLOTS / 64, TEXTURE_WRITE_VALUES = 3 };
@@ -48,15 +49,15 @@ struct ctm_texture {
 
 static inline bool texture_has(const struct texture_set *set, uint32_t n)
 {
-    return set->bits[n / 64] >> n % 64 & 1;
+    return bitset_has(set->bits, n);
 }
 static inline void texture_add(struct texture_set *set, uint32_t n)
 {
-    set->bits[n / 64] |= UINT64_C(1) << n % 64;
+    bitset_add(set->bits, n);
 }
 static inline void texture_remove(struct texture_set *set, uint32_t n)
 {
-    set->bits[n / 64] &= ~(UINT64_C(1) << n % 64);
+    bitset_remove(set->bits, n);
 }
 static inline bool texture_pending(const struct texture_state *state, uint32_t n)
 {

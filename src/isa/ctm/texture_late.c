@@ -169,7 +169,7 @@ static bool again(const struct ctm_lower *l, const struct late *late)
     struct texture_state state = l->texture->at[l->pc];
     uint32_t own = l->texture->issued[l->pc];
     texture_waited(l, l->pc, &state);
-    return texture_pending(&state, own) && !(late->before[own / 64] >> own % 64 & 1);
+    return texture_pending(&state, own) && !bitset_has(late->before, own);
 }
 
 void texture_former(struct ctm_lower *l, const struct late *late)
@@ -178,7 +178,7 @@ void texture_former(struct ctm_lower *l, const struct late *late)
     struct texture_state state = t->at[l->pc];
     texture_waited(l, l->pc, &state);
     for (uint32_t n = 0; n < t->count; n++)
-        if (late->before[n / 64] >> n % 64 & 1 && may_land(&t->late[n], &state, n))
+        if (bitset_has(late->before, n) && may_land(&t->late[n], &state, n))
             land(l, &t->late[n], none);
 }
 
