@@ -3,6 +3,8 @@
  * Ways that are cut give values, too: threads that wait for each other end only by what the others write before. */
 #include "litmus/trace.h"
 
+#include "base/bitset.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -401,7 +403,7 @@ static bool walk_all(struct tracer *t)
 static void set_add(struct value_set *set, unsigned bit)
 {
     if (bit < 64 * TRACE_WORDS)
-        set->words[bit / 64] |= UINT64_C(1) << bit % 64;
+        bitset_add(set->words, bit);
 }
 
 /* The values that an access reads or writes. */

@@ -27,8 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ROW_LARGEST (UINT64_C(1) << 31) /* x is a signed 32-bit byte offset: nothing beyond is addressable */
-#define HUGE_PAGE   (UINT64_C(2) << 20)
+#define HUGE_PAGE (UINT64_C(2) << 20)
 
 /* ---- creation ----------------------------------------------------------------------------------------- */
 
@@ -43,7 +42,7 @@ static bool check_extent(const char *name, bool used, uint32_t *value, const cha
         return error_set(error, ATOLL_USAGE, "%s of a %s surface is 0: must be at least 1", name, dim);
     if (!used && *value > 1)
         return error_set(error, ATOLL_USAGE, "%s of a %s surface is %" PRIu32 ": must be 0 or 1", name, dim, *value);
-    if (*value > INT32_MAX)
+    if (*value > SURFACE_EXTENT_LARGEST)
         return error_set(error, ATOLL_USAGE, "%s of a %s surface is %" PRIu32 ": must be below 2^31", name, dim,
                          *value);
     if (*value == 0)
@@ -100,7 +99,7 @@ static bool measure(struct surface *s, uint64_t *before, struct atoll_error *err
     if (!check_extents(shape, error) || !check_levels(shape, error))
         return false;
     uint64_t row = (uint64_t)shape->width * shape->format->bytes;
-    if (row > ROW_LARGEST)
+    if (row > SURFACE_ROW_LARGEST)
         return error_set(error, ATOLL_USAGE, "a row of %" PRIu32 " texels of %u bytes: must be at most 2^31 bytes",
                          shape->width, shape->format->bytes);
     if (!check_layout(shape, row, error))

@@ -8,6 +8,10 @@
 #include "mem/format.h"
 
 #define SURFACE_LARGEST (UINT64_C(1) << 40) /* bytes */
+/* Coordinates are signed numbers of 32 bits, x of bytes: nothing beyond can be named, and below zero is, as an unsigned
+ * number, outside. */
+#define SURFACE_ROW_LARGEST    (UINT64_C(1) << 31)
+#define SURFACE_EXTENT_LARGEST INT32_MAX
 
 struct surface;
 struct held;

@@ -47,6 +47,10 @@ class Driver:
 
         return call
 
+    def is_lost(self):
+        """After a fault of a kernel nothing runs in this context any more."""
+        return self.cuda.cuCtxSynchronize() != 0
+
     def attribute(self, which):
         value = c_int()
         self.cuDeviceGetAttribute(byref(value), which, self.device)
@@ -128,6 +132,9 @@ def record_all(driver, only, path):
         except Failure as why:
             print("%s: %s" % (case.name, why), file=sys.stderr)
             failed += 1
+            if driver.is_lost():
+                print("what comes after it was not run", file=sys.stderr)
+                break
         signal.alarm(0)
         with open(path, "w") as file:
             json.dump(results, file, indent=1, sort_keys=True)

@@ -366,11 +366,8 @@ static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
     LLVMTypeRef type = e->llvm->TypeOf(value);
     if (is_variable(e, value))
         return 0;
-    if (e->llvm->GetTypeKind(type) != LLVMVectorTypeKind)
-        return 1;
-    LLVMTypeRef element = e->llvm->GetElementType(type);
-    unsigned bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
-    return 1 + e->llvm->GetVectorSize(type) * (bits < 8 ? 8 : bits) / HOST_BITS;
+    unsigned bits = emit_bits(e, type);
+    return 1 + emit_elements(e, type) * (bits < 8 ? 8 : bits) / HOST_BITS;
 }
 
 uint64_t emit_weight(const struct emit *e)

@@ -181,8 +181,8 @@ LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b)
 static LLVMValueRef joined(struct emit *e, LLVMValueRef v)
 {
     LLVMTypeRef type = e->llvm->TypeOf(v);
-    unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->GetElementType(type)), most = e->vector_bits < 256 ? 128 : 256;
-    for (unsigned n = e->llvm->GetVectorSize(type) / 2; 2 * n * bits > most; n /= 2)
+    unsigned bits = emit_bits(e, type), most = e->vector_bits < 256 ? 128 : 256;
+    for (unsigned n = emit_elements(e, type) / 2; 2 * n * bits > most; n /= 2)
         v = LL(BuildOr, rows_part(e, v, v, 0, n), rows_part(e, v, v, n, n));
     return v;
 }
@@ -200,7 +200,7 @@ static LLVMValueRef test_register(struct emit *e, LLVMValueRef v)
 static LLVMValueRef is_zero(struct emit *e, LLVMValueRef v)
 {
     LLVMTypeRef type = e->llvm->TypeOf(v);
-    unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->GetElementType(type)) * e->llvm->GetVectorSize(type);
+    unsigned bits = emit_bits(e, type) * emit_elements(e, type);
 #if defined(__x86_64__)
     if (bits == 256)
         return test_register(e, v);
@@ -282,11 +282,6 @@ void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row)
                          e->llvm->MetadataAsValue(e->context, e->llvm->MDNodeInContext2(e->context, &one, 1)));
 }
 
-static unsigned element_bits(struct emit *e, LLVMValueRef vector)
-{
-    return e->llvm->GetIntTypeWidth(e->llvm->GetElementType(e->llvm->TypeOf(vector)));
-}
-
 /* Component k of two or more that a lane has in an element of `bits` * vec. */
 static LLVMValueRef shifted_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned bits, unsigned vec)
 {
@@ -301,7 +296,7 @@ static LLVMValueRef shifted_component(struct emit *e, LLVMValueRef row, unsigned
 LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec)
 {
     uint32_t index[LANES];
-    unsigned bits = element_bits(e, row);
+    unsigned bits = emit_bits(e, e->llvm->TypeOf(row));
     if (vec == 1)
         return row;
     if (bits * vec <= 32)
@@ -370,7 +365,7 @@ static LLVMValueRef shifted_together(struct emit *e, LLVMValueRef *components, u
 LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned vec)
 {
     LLVMValueRef even[8], odd[8];
-    unsigned bits = element_bits(e, components[0]);
+    unsigned bits = emit_bits(e, e->llvm->TypeOf(components[0]));
     if (vec == 1)
         return components[0];
     if (bits * vec <= 32)
@@ -392,8 +387,7 @@ LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned 
 static LLVMTypeRef like(struct emit *e, LLVMValueRef value, unsigned bits)
 {
     LLVMTypeRef type = e->llvm->TypeOf(value), element = emit_int(e, bits);
-    return e->llvm->GetTypeKind(type) == LLVMVectorTypeKind ? e->llvm->VectorType(element, e->llvm->GetVectorSize(type))
-                                                            : element;
+    return emit_elements(e, type) ? e->llvm->VectorType(element, emit_elements(e, type)) : element;
 }
 
 LLVMValueRef rows_widen(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits, bool is_signed)

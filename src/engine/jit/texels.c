@@ -20,6 +20,7 @@
 #include "engine/jit/reduce.h"
 #include "lane/passes.h"
 
+#include <assert.h>
 #include <limits.h>
 
 enum { HALF = LANES / 2, NARROW = LANES / 4 };
@@ -286,6 +287,10 @@ static LLVMValueRef x_limit(struct emit *e, struct texels *t)
     e->builder = builder;
     return limit;
 }
+
+/* Coordinates are compared as unsigned numbers, here, in anywhere.c and in sured.c. */
+static_assert(SURFACE_ROW_LARGEST <= UINT64_C(1) << 31 && SURFACE_EXTENT_LARGEST <= INT32_MAX,
+              "what is below zero is outside");
 
 /* i1: do all rows lie below the limit? Of those that are near it is asked with the first alone: what is below a limit
  * that is less by so much does not wrap around. */

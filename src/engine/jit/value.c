@@ -161,7 +161,7 @@ LLVMValueRef emit_field_of_block(struct emit *e, LLVMValueRef base, size_t offse
 
 LLVMValueRef emit_variable(struct emit *e, LLVMTypeRef type, uint64_t value)
 {
-    bool vector = e->llvm->GetTypeKind(type) == LLVMVectorTypeKind;
+    bool vector = emit_elements(e, type);
     LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, type, "");
     e->llvm->BuildStore(e->warp_builder, vector ? e->llvm->ConstNull(type) : e->llvm->ConstInt(type, value, false), at);
     return at;

@@ -74,21 +74,24 @@ static void add_late(struct ctm_lower *l, uint32_t pc)
 
 /* ---- the walk ----------------------------------------------------------------------------------------------- */
 
-static void set_join(struct texture_set *to, const struct texture_set *from, bool *changed)
+static bool set_join(struct texture_set *to, const struct texture_set *from)
 {
-    for (unsigned i = 0; i < TEXTURE_SET_WORDS; i++) {
-        *changed |= (from->bits[i] & ~to->bits[i]) != 0;
-        to->bits[i] |= from->bits[i];
-    }
+    return bitset_merge(to->bits, from->bits, TEXTURE_SET_WORDS);
+}
+
+static void set_move(struct texture_set *to, struct texture_set *from)
+{
+    set_join(to, from);
+    *from = (struct texture_set){0};
 }
 
 static bool join(struct texture_state *to, const struct texture_state *from)
 {
     bool changed = !to->reached;
     to->reached = true;
-    set_join(&to->done, &from->done, &changed);
-    set_join(&to->open, &from->open, &changed);
-    set_join(&to->covered, &from->covered, &changed);
+    changed |= set_join(&to->done, &from->done);
+    changed |= set_join(&to->open, &from->open);
+    changed |= set_join(&to->covered, &from->covered);
     return changed;
 }
 
@@ -103,11 +106,8 @@ void texture_waited(const struct ctm_lower *l, uint32_t pc, struct texture_state
 {
     const struct ctm_texture *t = l->texture;
     const struct ctm_inst *inst = &l->program->insts[pc];
-    bool waits = ctm_get(inst, CTM_TEX_SEM_WAIT);
-    for (unsigned i = 0; waits && i < TEXTURE_SET_WORDS; i++) {
-        state->done.bits[i] |= state->covered.bits[i];
-        state->covered.bits[i] = 0;
-    }
+    if (ctm_get(inst, CTM_TEX_SEM_WAIT))
+        set_move(&state->done, &state->covered);
     /* In a seeded order what an instruction would see may have come before it, too. */
     for (uint32_t n = 0; l->tex_write == CTM_TEX_SEEDED && n < t->count; n++)
         if (texture_pending(state, n))
@@ -122,16 +122,14 @@ static void step(const struct ctm_lower *l, uint32_t pc, struct texture_state *s
     texture_waited(l, pc, state);
     if (own != CTM_SLOTS) {
         for (uint32_t n = 0; n < t->count; n++)
-            if (t->late[own].before[n / 64] >> n % 64 & 1 && texture_pending(state, n))
+            if (bitset_has(t->late[own].before, n) && texture_pending(state, n))
                 finish(state, n);
         texture_remove(&state->done, own);
         texture_remove(&state->covered, own);
         texture_add(&state->open, own);
     }
-    for (unsigned i = 0; texture_acquires(l->program, &l->program->insts[pc]) && i < TEXTURE_SET_WORDS; i++) {
-        state->covered.bits[i] |= state->open.bits[i];
-        state->open.bits[i] = 0;
-    }
+    if (texture_acquires(l->program, &l->program->insts[pc]))
+        set_move(&state->covered, &state->open);
 }
 
 /* Instructions where a group may go on; the last of struct ctm_texture.at stands for the end. */
@@ -198,11 +196,11 @@ static void find_before(struct ctm_lower *l)
         texture_waited(l, late->pc, &state);
         bool covers = texture_acquires(l->program, &l->program->insts[late->pc]);
         if (late->writes || late->relative || (texture_has(&state.covered, a) && !covers))
-            late->before[a / 64] |= UINT64_C(1) << a % 64;
+            bitset_add(late->before, a);
         for (uint32_t b = 0; b < a; b++)
             if (texture_same_place(late, &t->late[b]) && pends_at(l, a, b)) {
-                late->before[b / 64] |= UINT64_C(1) << b % 64;
-                t->late[b].before[a / 64] |= UINT64_C(1) << a % 64;
+                bitset_add(late->before, b);
+                bitset_add(t->late[b].before, a);
             }
     }
 }
@@ -260,7 +258,7 @@ static void find_dynamic(const struct ctm_lower *l, uint32_t n)
         }
         texture_waited(l, pc, &state);
         uint32_t own = t->issued[pc];
-        bool first = own != CTM_SLOTS && t->late[own].before[n / 64] >> n % 64 & 1;
+        bool first = own != CTM_SLOTS && bitset_has(t->late[own].before, n);
         if (texture_pending(&state, n) && (own == n || (first && texture_has(&state.done, n))))
             late->dynamic = true;
     }

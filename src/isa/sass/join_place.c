@@ -127,12 +127,11 @@ static void edges_find(struct placer *p)
 
 static bool reach(struct placer *p, uint32_t kernel, uint32_t edges, uint32_t *stack)
 {
-    uint64_t *bit = &p->rows[kernel / 64], mask = UINT64_C(1) << kernel % 64;
     uint32_t depth = 0, own = p->text_of[p->m->functions[p->kernels[kernel]].section];
     for (uint32_t t = 0; t < p->ntexts; t++) {
         if (t + 1 != own && !p->taken[t])
             continue;
-        bit[(size_t)t * p->words] |= mask;
+        bitset_add(&p->rows[(size_t)t * p->words], kernel);
         stack[depth++] = t;
     }
     if (!spend(p, p->ntexts))
@@ -142,10 +141,10 @@ static bool reach(struct placer *p, uint32_t kernel, uint32_t edges, uint32_t *s
         if (!spend(p, end - p->head[t]))
             return false;
         for (uint32_t e = p->head[t]; e < end; e++) {
-            uint64_t *row = &bit[(size_t)p->to[e] * p->words];
-            if (!(*row & mask))
+            uint64_t *row = &p->rows[(size_t)p->to[e] * p->words];
+            if (!bitset_has(row, kernel))
                 stack[depth++] = p->to[e];
-            *row |= mask;
+            bitset_add(row, kernel);
         }
     }
     return true;
@@ -222,8 +221,7 @@ static bool users_find(struct placer *p, size_t first, size_t end, uint64_t *use
 {
     memset(users, 0, p->words * sizeof *users);
     for (size_t i = first; i < end; i++)
-        for (uint32_t w = 0; w < p->words; w++)
-            users[w] |= p->rows[(size_t)p->uses[i].text * p->words + w];
+        bitset_merge(users, &p->rows[(size_t)p->uses[i].text * p->words], p->words);
     return spend(p, (end - first) * p->words + p->nkernels);
 }
 
