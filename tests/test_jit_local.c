@@ -66,21 +66,44 @@ static const struct {
      ARRAY CLEAR ROUNDS("ld.local.u32 %r9, [%rd5]; add.u32 %r9, %r9, %r11; bar.sync 0; st.local.u32 [%rd5], %r9;") END},
 };
 
+/* `pad`: instructions before it. */
+static void run_rows(unsigned pad)
+{
+    static char body[1 << 16];
+    static const char more[] = "add.u32 %r17, %r17, 1; ";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = 0;
+        print_message("%s\n", rows[i].what);
+        for (unsigned k = 0; k < pad; k++)
+            n += (size_t)snprintf(body + n, sizeof body - n, "%s", more);
+        assert_true(n + strlen(rows[i].body) < sizeof body);
+        snprintf(body + n, sizeof body - n, "%s", rows[i].body);
+        everywhere("", body, 5, true);
+    }
+}
+
 static void local_memory(void **state)
 {
     (void)state;
     if (!available())
         skip();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        print_message("%s\n", rows[i].what);
-        everywhere("", rows[i].body, 5, true);
-    }
+    run_rows(0);
+}
+
+/* More than JIT_LARGE instructions. */
+static void local_memory_of_large_kernels(void **state)
+{
+    (void)state;
+    if (!available())
+        skip();
+    run_rows(160);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_memory),
+        cmocka_unit_test(local_memory_of_large_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ enum {
 /* interp/machine.c, of the base instruction set. */
 kernel_fn *machine_find_base(const struct lane_inst *inst);
 
-typedef void compiled_fn(struct warp *, unsigned char *regs, struct jit_code *);
+typedef void compiled_fn(struct warp *, unsigned char *regs, struct jit_code *, struct jit_call *);
 
 /* ---- one instruction ------------------------------------------------------------------------------------------------
  */
@@ -148,6 +148,7 @@ struct rig {
     struct program program;
     struct atoll_launch_options launch;
     struct jit_code code;
+    struct jit_call call;
     const struct one *one; /* that runs */
     unsigned char constants[OPERANDS * SLOT];
     unsigned functions, steps, count[LANE_OPS][2];
@@ -166,8 +167,8 @@ static bool compile_one(struct rig *rig, struct one *one)
     char name[64];
     one->number = rig->functions++;
     name_of(one, name);
-    LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr};
-    e->function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, params, 3, false));
+    LLVMTypeRef params[] = {e->ptr, e->ptr, e->ptr, e->ptr};
+    e->function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, params, 4, false));
     one->function = e->function;
     for (unsigned i = 0; i < 2; i++) {
         static const char *const names[] = {"target-cpu", "target-features"};
@@ -187,13 +188,13 @@ static bool compile_one(struct rig *rig, struct one *one)
     e->warp = e->llvm->GetParam(e->function, 0);
     e->regs = e->llvm->GetParam(e->function, 1);
     e->code = e->llvm->GetParam(e->function, 2);
+    e->call = e->llvm->GetParam(e->function, 3);
     e->warp_builder = e->block_builder = e->part_builder = e->entry_builder; /* there is but one warp */
     e->given = e->warp;
     e->given_regs = e->regs;
     e->worker = e->block = NULL;
     rig->func.decoded = &one->decoded;
     e->exec = emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32);
-    e->went = NULL;
     memset(e->variables, 0, FRAME / 4 * sizeof *e->variables);
     rig->form = one->once ? FORM_SAME : FORM_NONE;
     rig->kept = one->once ? 0 : UINT64_MAX;
@@ -607,7 +608,7 @@ static bool check_one(struct rig *rig, const struct one *one, uint64_t *state)
         rig->warp.frame.exec = exec;
         rig->warp.frame.regs = got;
         rig->one = one;
-        one->run(&rig->warp, got, &rig->code);
+        one->run(&rig->warp, got, &rig->code, &rig->call);
         for (const struct one *o = one; o; o = o->after)
             if (!check_results(o, got, want, before))
                 return false;

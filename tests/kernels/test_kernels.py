@@ -18,7 +18,7 @@ from cli_rig import ATOLL, engine_env, jit_missing
 RESULTS = os.path.join(cases.HERE, "results")
 
 # What --engine=jit leaves to the interpreter, and why. Who compiles more takes it out.
-NOT_COMPILED = {"bitonic": "more code than is compiled"}
+NOT_COMPILED = {}
 
 # Of all warp instructions, those that compiled code has the interpreter carry out at most: what has no compiled form here, edges of pictures,
 # first accesses.

@@ -19,6 +19,7 @@
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/regions.h"
+#include "engine/jit/scattered.h"
 #include "engine/jit/update.h"
 
 /* ---- addresses -------------------------------------------------------------------------------------------------- */
@@ -166,7 +167,7 @@ static void one_ways(struct emit *e, const struct access *a, LLVMValueRef first)
 /* What lanes 0 and 1 have tells which of the tests of all lanes is worth while. */
 static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
 {
-    LLVMBasicBlockRef near = emit_block(e, ""), far = emit_block(e, ""), same = a->store ? NULL : emit_block(e, "");
+    LLVMBasicBlockRef near = emit_block(e, ""), far = emit_block(e, "");
     unsigned bits = access_is_narrow(e, first) ? 32 : 64;
     LLVMValueRef apart = LL(BuildSub, emit_lane(e, a->address, 1), first);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, a->bytes)), near, far, true);
@@ -177,10 +178,11 @@ static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
     else
         row_ways(e, a, rows_equal(e, a->address, row_from(e, a, first)), first);
     emit_begin(e, far);
-    if (a->store) {
+    if (a->store || (!n && scattered_shares(e, a))) {
         emit_jump(e, a->scattered);
         return;
     }
+    LLVMBasicBlockRef same = emit_block(e, "");
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, 0)), same, a->scattered, true);
     emit_begin(e, same);
     if (!n) {
@@ -197,10 +199,14 @@ static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
 
 static void scattered_ways(struct emit *e, struct access *a)
 {
-    LLVMBasicBlockRef each = emit_block(e, "each");
     emit_begin(e, a->scattered);
     if (!a->address)
         a->address = addresses(e, a);
+    if (scattered_shares(e, a)) {
+        scattered_call(e, a);
+        return;
+    }
+    LLVMBasicBlockRef each = emit_block(e, "each");
     bool whole = a->store || elements_gather(e, a); /* all stores want to know it before the first */
     LLVMValueRef usable = a->surely ? NULL : whole ? access_all_inside(e, a) : a->region.usable;
     a->surely = a->surely || whole;
@@ -247,7 +253,10 @@ static void local_ways(struct emit *e, struct access *a)
     emit_begin(e, each);
     a->address = LL(BuildAdd, access_wide(e, a->address), regions_local_lanes(e));
     a->surely = true;
-    (a->store ? elements_store_each : elements_load_each)(e, a);
+    if (scattered_shares(e, a))
+        scattered_call(e, a);
+    else
+        (a->store ? elements_store_each : elements_load_each)(e, a);
 }
 
 /* A way of which it is known where the gate stands whether it is the right one. */

@@ -22,6 +22,10 @@ struct access {
      * the registers are made of it behind them, once. NULL: each way does that. */
     LLVMValueRef row;
     LLVMBasicBlockRef out; /* where fast ways go */
+    /* In a function that accesses share (scattered.c), where elements of a lane are one: what is stored; NULL: what
+     * lanes have in operands. Its callers count. */
+    LLVMValueRef elements;
+    bool shared;
 };
 
 /* Does the memory of a space belong to the block, to a thread, or to nobody? Then other host threads do not see
@@ -51,6 +55,13 @@ void elements_store_row(struct emit *e, const struct access *a, LLVMValueRef fir
 void elements_store_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n);
 void elements_store_last(struct emit *e, const struct access *a, LLVMValueRef address);
 void elements_store_each(struct emit *e, const struct access *a);
+
+/* The end of a way by others: what was loaded, side by side, as elements or as all of a lane's; what was stored. */
+void elements_give(struct emit *e, const struct access *a, LLVMValueRef row);
+void elements_done(struct emit *e, const struct access *a);
+/* What lanes store, side by side; where passes of the store begin (local memory is each lane's own). */
+LLVMValueRef elements_stored(struct emit *e, const struct access *a);
+uint32_t elements_starts(const struct access *a);
 
 /* Can the host store some elements of a row, and leave the others alone - or as they are, where nobody else stores? Can
  * it load elements from anywhere at once? */

@@ -70,9 +70,10 @@ static void count_access(struct emit *e, const struct decoded *at)
     rows_count(e, offset, emit_const(e, 64, 1));
 }
 
-static void access_finish(struct emit *e, const struct access *a)
+void elements_done(struct emit *e, const struct access *a)
 {
-    count_access(e, a->at);
+    if (!a->shared)
+        count_access(e, a->at);
     emit_jump(e, a->out);
 }
 
@@ -96,13 +97,14 @@ LLVMTypeRef elements_row_type(struct emit *e, const struct access *a)
     return e->llvm->VectorType(emit_int(e, a->bits), LANES * a->vec);
 }
 
-static void give_row(struct emit *e, const struct access *a, LLVMValueRef row)
+void elements_give(struct emit *e, const struct access *a, LLVMValueRef row)
 {
+    row = LL(BuildBitCast, row, elements_row_type(e, a));
     if (a->row)
-        e->llvm->BuildStore(e->builder, LL(BuildBitCast, row, elements_row_type(e, a)), a->row);
+        e->llvm->BuildStore(e->builder, row, a->row);
     else
         give_registers(e, a, row);
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 bool elements_join(const struct access *a)
@@ -144,7 +146,7 @@ void elements_load_one(struct emit *e, const struct access *a, LLVMValueRef addr
 {
     LLVMValueRef from = host_at(e, a, address);
     if (a->row) {
-        give_row(e, a, load_same(e, a, from, LANES));
+        elements_give(e, a, load_same(e, a, from, LANES));
         return;
     }
     for (unsigned k = 0; k < a->at->ndst; k++) {
@@ -154,7 +156,7 @@ void elements_load_one(struct emit *e, const struct access *a, LLVMValueRef addr
         e->llvm->SetAlignment(value, 1);
         emit_result_once(e, a->at, k, widen(e, a, value, k));
     }
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 /* The whole row, from address `first` on. */
@@ -163,7 +165,7 @@ void elements_load_row(struct emit *e, const struct access *a, LLVMValueRef firs
     LLVMValueRef from = host_at(e, a, access_wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
     if (!access_is_own(a->at->access->space))
         ahead_fetch(e, a->at, from, a->bytes * LANES);
-    give_row(e, a, row);
+    elements_give(e, a, row);
 }
 
 /* Of each `n` lanes, a row from `firsts` on, or one element that they all have. */
@@ -177,7 +179,7 @@ void elements_load_pieces(struct emit *e, const struct access *a, const LLVMValu
     for (unsigned count = LANES / n; count > 1; count /= 2)
         for (unsigned i = 0; i < count / 2; i++)
             pieces[i] = rows_joined(e, pieces[(size_t)2 * i], pieces[(size_t)2 * i + 1]);
-    give_row(e, a, pieces[0]);
+    elements_give(e, a, pieces[0]);
 }
 
 /* One element, of a lane whose address is not known to be in the region. What was loaded before one that is not does no
@@ -229,15 +231,13 @@ void elements_load_each(struct emit *e, const struct access *a)
     LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
     if (a->surely && elements_gather(e, a)) {
-        give_row(e, a,
-                 LL(BuildBitCast, rows_gather(e, places_of(e, a), a->bytes * 8, a->lanes), elements_row_type(e, a)));
+        elements_give(e, a, rows_gather(e, places_of(e, a), a->bytes * 8, a->lanes));
         return;
     }
     if (n == 1 && a->surely) {
         struct each each = {.a = a, .bits = bits, .address = address};
         rows_lanes(e, a->lanes, load_lane, &each, rows_place(e, 1));
-        LLVMValueRef row = rows_kept(e, 1, bits);
-        give_row(e, a, LL(BuildBitCast, row, elements_row_type(e, a)));
+        elements_give(e, a, rows_kept(e, 1, bits));
         return;
     }
     for (unsigned k = 0; k < n; k++)
@@ -253,13 +253,13 @@ void elements_load_each(struct emit *e, const struct access *a)
     for (unsigned k = 0; k < n; k++)
         values[k] = LL(BuildLoad2, type, values[k]);
     if (n == 1) {
-        give_row(e, a, LL(BuildBitCast, values[0], elements_row_type(e, a)));
+        elements_give(e, a, values[0]);
         return;
     }
     for (unsigned k = 0; k < n; k++)
         if (a->at->bits[k])
             emit_result(e, a->at, k, widen(e, a, values[k], k));
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 /* ---- st ---------------------------------------------------------------------------------------------------------- */
@@ -267,11 +267,11 @@ void elements_load_each(struct emit *e, const struct access *a)
 /* What the lanes store, as elements. */
 static LLVMValueRef stored(struct emit *e, const struct access *a, unsigned k)
 {
-    return rows_narrow(e, emit_source(e, a->at, 1 + k), a->at->bits[1 + k], a->bits);
+    return a->elements ? a->elements : rows_narrow(e, emit_source(e, a->at, 1 + k), a->at->bits[1 + k], a->bits);
 }
 
 /* All of it, the lanes' side by side. */
-static LLVMValueRef stored_row(struct emit *e, const struct access *a)
+LLVMValueRef elements_stored(struct emit *e, const struct access *a)
 {
     LLVMValueRef components[8];
     for (unsigned k = 0; k < a->vec; k++)
@@ -281,8 +281,8 @@ static LLVMValueRef stored_row(struct emit *e, const struct access *a)
 
 static void store_all(struct emit *e, const struct access *a, LLVMValueRef first)
 {
-    rows_store(e, host_at(e, a, access_wide(e, first)), stored_row(e, a));
-    access_finish(e, a);
+    rows_store(e, host_at(e, a, access_wide(e, first)), elements_stored(e, a));
+    elements_done(e, a);
 }
 
 /* Can the host store some elements of a vector, and leave the others alone - or as they are, where nobody else stores?
@@ -303,7 +303,7 @@ static void store_some(struct emit *e, const struct access *a, LLVMValueRef firs
         rows_store(e, at, LL(BuildSelect, mask, value, rows_load(e, at, a->bits, LANES)));
     else
         rows_intrinsic(e, "llvm.masked.store", types, args, 4);
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 void elements_store_row(struct emit *e, const struct access *a, LLVMValueRef first)
@@ -319,7 +319,7 @@ void elements_store_row(struct emit *e, const struct access *a, LLVMValueRef fir
 }
 
 /* Where passes of the store begin; local memory is each lane's own. */
-static uint32_t elements_starts(const struct access *a)
+uint32_t elements_starts(const struct access *a)
 {
     const struct lane_access *access = a->at->access;
     return access->space == LANE_LOCAL ? ALL_LANES : passes_of(access, a->bytes, 1);
@@ -327,13 +327,13 @@ static uint32_t elements_starts(const struct access *a)
 
 void elements_store_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n)
 {
-    LLVMValueRef row = stored_row(e, a);
+    LLVMValueRef row = elements_stored(e, a);
     uint32_t rows = passes_rows(elements_starts(a), n);
     for (uint32_t left = ALL_LANES >> (LANES - LANES / n), i; left; left &= ~(UINT32_C(1) << i)) {
         i = passes_next(rows, left);
         rows_store(e, host_at(e, a, access_wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
     }
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef lane)
@@ -354,9 +354,9 @@ void elements_store_each(struct emit *e, const struct access *given)
     a->lanes = rows_turns(e, a->lanes, starts);
     if (elements_gather(e, a)) {
         LLVMTypeRef words = emit_vector(e, emit_int(e, a->bytes * 8));
-        LLVMValueRef row = rows_in_turn(e, LL(BuildBitCast, stored_row(e, a), words), starts);
+        LLVMValueRef row = rows_in_turn(e, LL(BuildBitCast, elements_stored(e, a), words), starts);
         rows_scatter(e, places_of(e, a), row, a->lanes);
-        access_finish(e, a);
+        elements_done(e, a);
         return;
     }
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
@@ -365,7 +365,7 @@ void elements_store_each(struct emit *e, const struct access *given)
     if (a->vec == 1) {
         struct each each = {.a = a, .bits = a->bits, .address = address, .value = rows_keep(e, 1, values[0])};
         rows_lanes(e, a->lanes, store_lane, &each, NULL);
-        access_finish(e, a);
+        elements_done(e, a);
         return;
     }
     for (unsigned k = 0; k < a->vec; k++)
@@ -378,7 +378,7 @@ void elements_store_each(struct emit *e, const struct access *given)
         e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, at), 1);
     }
     rows_each_end(e, &loop);
-    access_finish(e, a);
+    elements_done(e, a);
 }
 
 /* All to one address, of 64 bits: what the last lane stores stays. */
@@ -390,5 +390,5 @@ void elements_store_last(struct emit *e, const struct access *a, LLVMValueRef ad
         LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));
         e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, at), 1);
     }
-    access_finish(e, a);
+    elements_done(e, a);
 }

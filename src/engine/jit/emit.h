@@ -52,6 +52,15 @@ struct emit_pairs {
     LLVMValueRef array[EMIT_PLACES], loaded[EMIT_PLACES];
 };
 
+/* A function of the module that accesses of a kind share (scattered.c). */
+struct emit_scattered {
+    uint32_t starts; /* of stores: passes begin there (lane/passes.h) */
+    uint8_t bytes;
+    bool store, narrow, surely; /* addresses of 32 bits; which are known to be in the region */
+    LLVMValueRef function;
+};
+enum { EMIT_SCATTERED = 16 };
+
 struct emit {
     const struct llvm *llvm;
     const struct program *program;
@@ -83,10 +92,12 @@ struct emit {
     struct emit_pairs *pairs;           /* NULL: lanes come one at a time */
     struct emit_counter counters[EMIT_COUNTERS];
     unsigned ncounters;
-    LLVMValueRef step, went; /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */
+    LLVMValueRef step;           /* of the module: calls jit_code.step. NULL: not yet */
     LLVMValueRef update, places; /* of the module: calls jit_code.update; of the function: struct jit_places * */
-    LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
-    struct variable *variables;  /* by slot: byte offset in the frame / 4 */
+    struct emit_scattered scattered[EMIT_SCATTERED];
+    unsigned nscattered;
+    LLVMBasicBlockRef stopped;  /* leaves: the launch has stopped */
+    struct variable *variables; /* by slot: byte offset in the frame / 4 */
     struct flow *flow;
     struct blocks *early_of; /* whose warp may be early here (twins.h); NULL: none can */
     struct gate *gate;       /* before the run of instructions that is being emitted (gate.h); NULL: there is none */
@@ -252,6 +263,20 @@ void emit_clear_upper(struct emit *e);
 /* Calls a function of struct jit_code, `code`: its offset there. At most 4 arguments. */
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef code, size_t function, LLVMTypeRef result, LLVMValueRef *args,
                        unsigned nargs);
+/* A function of the module that keeps all registers of the host as they are, so that whoever hardly ever comes to it
+ * does not have its values in memory because of it. It has no result: all registers are all of them. Between the two
+ * calls all that is emitted is its body; *outer gets what is emitted otherwise. */
+struct emit_keeping {
+    LLVMBuilderRef builder, entry_builder;
+    LLVMValueRef function, lanes_at[EMIT_PLACES];
+};
+LLVMValueRef emit_keeping_begin(struct emit *e, struct emit_keeping *outer, const char *name, LLVMTypeRef *types,
+                                unsigned n);
+void emit_keeping_end(struct emit *e, const struct emit_keeping *outer);
+void emit_keeping_call(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n);
+/* Those that may not do what they are called for say in struct jit_call, `call`, whether they did. i1: it did. */
+void emit_set_went(struct emit *e, LLVMValueRef call, LLVMValueRef went);
+LLVMValueRef emit_went(struct emit *e);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
 void emit_step(struct emit *e, const struct decoded *at);
 /* The same of n instructions, whose operands lie in the frame: so do results then. */

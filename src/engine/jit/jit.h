@@ -23,7 +23,7 @@ struct jit_twin {
     int32_t turns;
 };
 
-enum { JIT_COUNTERS = 3 /* instructions, of lanes, branches that part */ };
+enum { JIT_COUNTERS = 4 /* instructions, of lanes, branches that part; turns */ };
 
 /* What compiled code is handed, and gives back. */
 struct jit_call {
@@ -43,6 +43,10 @@ struct jit_call {
     /* There, too, variables of the code: as registers they would be others behind each segment. */
     uint64_t some[FLOW_SEGMENTS / 64], counters[JIT_COUNTERS];
     uint32_t from;
+    /* Of functions of the module that are called: addresses, elements (scattered.c); have they done what they were
+     * called for? */
+    _Alignas(64) uint64_t places[2][LANES];
+    uint8_t went;
 };
 #define JIT_MASK(segment) (offsetof(struct jit_call, masks) + (uint64_t)(segment) * sizeof(uint32_t))
 
@@ -76,7 +80,7 @@ enum {
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
 /* More code than this takes LLVM more than a second or two: it is left to the interpreter (`emit_weight`). */
-enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
+enum { JIT_WEIGHT = 46000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
 /* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
  * host's registers that takes long. */
 enum { JIT_SPREAD = 75000 };
@@ -87,6 +91,13 @@ enum { JIT_TANGLE = 1400000 };
 static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;
+}
+/* Of more still what is counted lies in memory: as variables it would have values of its own wherever ways meet, which
+ * take LLVM long. Code that counts in registers is faster, by up to a fifth. */
+enum { JIT_HUGE = 400 };
+static inline bool jit_is_huge(const struct flow *flow)
+{
+    return flow->func->ndecoded > JIT_HUGE;
 }
 
 /* Of an atomic operation: where each lane's element lies on the host, operands, what was there: elements of the size

@@ -25,9 +25,11 @@ static LLVMValueRef is_single(struct emit *e, LLVMValueRef entry)
 
 /* ---- between warps ----------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef new_variable(struct emit *e, LLVMValueRef value)
+/* In huge kernels a field of struct jit_call. */
+static LLVMValueRef new_variable(struct emit *e, size_t field, LLVMValueRef value)
 {
-    LLVMValueRef at = LL(BuildAlloca, e->llvm->TypeOf(value));
+    bool huge = jit_is_huge(e->flow);
+    LLVMValueRef at = huge ? emit_at(e, e->call, emit_const(e, 64, field)) : LL(BuildAlloca, e->llvm->TypeOf(value));
     set(e, at, value);
     return at;
 }
@@ -35,11 +37,12 @@ static LLVMValueRef new_variable(struct emit *e, LLVMValueRef value)
 static void make_variables(struct emit *e, struct parts *p)
 {
     LLVMValueRef entry = e->llvm->GetParam(e->function, 2), none = emit_const(e, 32, JIT_STOPPED);
-    p->at = new_variable(e, e->given);
-    p->last = new_variable(e, e->given);
-    p->first = new_variable(e, e->given);
-    p->entry = new_variable(e, entry);
-    p->ended = new_variable(e, LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
+    p->at = new_variable(e, offsetof(struct jit_call, warp), e->given);
+    p->last = new_variable(e, offsetof(struct jit_call, last), e->given);
+    p->first = new_variable(e, offsetof(struct jit_call, first), e->given);
+    p->entry = new_variable(e, offsetof(struct jit_call, entry), entry);
+    p->ended = new_variable(e, offsetof(struct jit_call, ended),
+                            LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
 }
 
 /* The one after a warp, in the order of the block and around. */

@@ -38,63 +38,82 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef code, size_t function, LLVMT
     return LL(BuildCall2, type, called, args, nargs);
 }
 
-/* A function that calls another and keeps all registers of the host as they are, so that whoever hardly ever comes to
- * it does not have its values in memory because of it. It has no result: all registers are all of them. *outer: the
- * builder of who calls it. */
-static LLVMValueRef begin_keeping(struct emit *e, const char *name, LLVMTypeRef *types, unsigned n,
-                                  LLVMBuilderRef *outer)
+LLVMValueRef emit_keeping_begin(struct emit *e, struct emit_keeping *outer, const char *name, LLVMTypeRef *types,
+                                unsigned n)
 {
     LLVMValueRef function = emit_function(e, name, e->llvm->FunctionType(e->nothing, types, n, false));
     e->llvm->SetLinkage(function, LLVMInternalLinkage);
     e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
-    *outer = e->builder;
+    *outer = (struct emit_keeping){.builder = e->builder, .entry_builder = e->entry_builder, .function = e->function};
+    memcpy(outer->lanes_at, e->lanes_at, sizeof outer->lanes_at);
+    memset(e->lanes_at, 0, sizeof e->lanes_at);
+    e->function = function;
+    e->entry_builder = e->llvm->CreateBuilderInContext(e->context);
     e->builder = e->llvm->CreateBuilderInContext(e->context);
-    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, function, ""));
+    e->llvm->PositionBuilderAtEnd(e->entry_builder, emit_block(e, ""));
+    emit_begin(e, emit_block(e, ""));
     return function;
 }
 
-static void end_keeping(struct emit *e, LLVMBuilderRef outer)
+void emit_keeping_end(struct emit *e, const struct emit_keeping *outer)
 {
+    LLVMBasicBlockRef first = e->llvm->GetNextBasicBlock(e->llvm->GetFirstBasicBlock(e->function));
     e->llvm->BuildRetVoid(e->builder);
+    e->llvm->BuildBr(e->entry_builder, first);
     e->llvm->DisposeBuilder(e->builder);
-    e->builder = outer;
+    e->llvm->DisposeBuilder(e->entry_builder);
+    e->builder = outer->builder;
+    e->entry_builder = outer->entry_builder;
+    e->function = outer->function;
+    memcpy(e->lanes_at, outer->lanes_at, sizeof e->lanes_at);
 }
 
-static void call_keeping(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n)
+void emit_keeping_call(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n)
 {
     LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, n, false);
     e->llvm->SetInstructionCallConv(LL(BuildCall2, type, function, args, n), LLVMPreserveAllCallConv);
 }
 
+void emit_set_went(struct emit *e, LLVMValueRef call, LLVMValueRef went)
+{
+    emit_set_field(e, call, offsetof(struct jit_call, went), LL(BuildZExt, went, e->i8));
+}
+
+LLVMValueRef emit_went(struct emit *e)
+{
+    LLVMValueRef went = emit_field(e, e->call, offsetof(struct jit_call, went), e->i8);
+    return LL(BuildICmp, LLVMIntNE, went, emit_const(e, 8, 0));
+}
+
 /* What calls jit_code.step. The result comes through memory. */
 static LLVMValueRef step_function(struct emit *e, LLVMTypeRef types[5])
 {
-    LLVMBuilderRef outer;
+    struct emit_keeping outer;
     LLVMValueRef of[5];
     if (e->step)
         return e->step;
-    e->step = begin_keeping(e, "step", types, 5, &outer);
+    e->step = emit_keeping_begin(e, &outer, "step", types, 5);
     for (unsigned i = 0; i < 5; i++)
         of[i] = e->llvm->GetParam(e->step, i);
     emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
     LLVMValueRef went = emit_call(e, of[1], offsetof(struct jit_code, step), e->i1, of, 3);
-    e->llvm->BuildStore(e->builder, LL(BuildZExt, went, e->i8), of[4]);
-    end_keeping(e, outer);
+    emit_set_went(e, of[4], went);
+    emit_keeping_end(e, &outer);
     return e->step;
 }
 
 /* What calls jit_code.update. */
 static LLVMValueRef update_function(struct emit *e, LLVMTypeRef types[4])
 {
-    LLVMBuilderRef outer;
+    struct emit_keeping outer;
     LLVMValueRef of[4];
     if (e->update)
         return e->update;
-    e->update = begin_keeping(e, "update", types, 4, &outer);
+    e->update = emit_keeping_begin(e, &outer, "update", types, 4);
     for (unsigned i = 0; i < 4; i++)
         of[i] = e->llvm->GetParam(e->update, i);
     emit_call(e, of[0], offsetof(struct jit_code, update), e->nothing, of, 4);
-    end_keeping(e, outer);
+    emit_keeping_end(e, &outer);
     return e->update;
 }
 
@@ -102,7 +121,7 @@ void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValue
 {
     LLVMTypeRef types[] = {e->ptr, e->i32, e->i32, e->ptr};
     LLVMValueRef args[] = {e->code, how, lanes, places};
-    call_keeping(e, update_function(e, types), types, args, 4);
+    emit_keeping_call(e, update_function(e, types), types, args, 4);
 }
 
 void emit_steps(struct emit *e, const struct decoded *first, uint32_t n)
@@ -111,14 +130,11 @@ void emit_steps(struct emit *e, const struct decoded *first, uint32_t n)
     twins_step(e, first);
     LLVMValueRef function = step_function(e, types);
     LLVMValueRef index = emit_const(e, 32, (uint64_t)(first - e->func->decoded) + (uint64_t)(n - 1) * JIT_MORE);
-    if (!e->went)
-        e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
-    LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
-    call_keeping(e, function, types, args, 5);
+    LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->call};
+    emit_keeping_call(e, function, types, args, 5);
     held_look(e);
-    LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
     LLVMBasicBlockRef on = emit_block(e, "");
-    emit_branch(e, went, on, e->stopped, true);
+    emit_branch(e, emit_went(e), on, e->stopped, true);
     emit_begin(e, on);
 }
 
