@@ -104,6 +104,14 @@ WANT(w_dp4a, ({
          sum;
      }))
 
+WANT(w_dp4a_sat, ({
+         int64_t sum = (int32_t)c;
+         for (int i = 0; i < 4; i++)
+             sum += (int8_t)(-a >> 8 * i) * (int8_t)(b >> 8 * i);
+         CLAMP(sum, INT32_MIN, INT32_MAX);
+     }))
+WANT(w_fmax_one, f(a) > 1 ? a : 0x3F800000)
+
 static const struct one tests[] = {
     {"add (M1, #) R(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", w_add},
     {"add (M1, #) R(0,0)<1> A(0,0)<1;1,0> (-)B(0,0)<1;1,0>", w_sub},
@@ -167,6 +175,10 @@ static const struct one tests[] = {
     {".decl W v_type=G type=ud num_elts=64 align=GRF\n"
      "madw (M1, #) W(0,0)<1> UA(0,0)<1;1,0> UB(0,0)<1;1,0> UC(0,0)<1;1,0>\nmov (M1, #) UR(0,0)<1> W(0,0)<1;1,0>",
      w_madw_low},
+    {"dp4a.sat (M1, #) R(0,0)<1> C(0,0)<1;1,0> (-)A(0,0)<1;1,0> B(0,0)<1;1,0>", w_dp4a_sat},
+    /* what does not round runs where a rounding is set */
+    {"or (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> 0x30:ud\nmax (M1, #) FR(0,0)<1> FA(0,0)<1;1,0> 0x3f800000:f",
+     w_fmax_one},
 };
 
 static const uint32_t values[] = {0,          1,          2,          3,          5,          31,         32,

@@ -1,6 +1,8 @@
 /* vISA's arithmetic and logic. Source of all that is said here: docs/visa.md, "Running". */
 #include "isa/visa/alu.h"
 
+#include "lane/form.h"
+
 #include <string.h>
 
 /* ---- types to compute in ------------------------------------------------------------------------------------ */
@@ -94,8 +96,8 @@ static struct lane_operand arithmetic(struct visa_lower *l, enum lane_op op, uns
     struct lane_operand d = visa_pure(l, op, lane, lane_type_bits(lane), count, src);
     if (visa_type_float(type)) {
         struct lane_inst *inst = visa_last(l);
-        bool half = type == VISA_HF || type == VISA_BF;
-        inst->round = half ? LANE_RN : (uint8_t)visa_rounding(l);
+        bool half = type == VISA_HF || type == VISA_BF, rounds = lane_uses(&lane_rows[op], 'r');
+        inst->round = half || !rounds ? LANE_RN : (uint8_t)visa_rounding(l);
         inst->flags |= (uint16_t)visa_flush(l, type);
     }
     return d;
@@ -421,7 +423,7 @@ void visa_dp4a(struct visa_lower *l, const struct visa_does *does)
     struct visa_value v[3];
     (void)does;
     for (unsigned i = 0; i < 3; i++)
-        v[i] = visa_source(l, &ops[i + 1], saturates(l));
+        v[i] = visa_source(l, &ops[i + 1], i == 0 && saturates(l));
     if (visa_type_bytes(v[1].type) != 4 || visa_type_bytes(v[2].type) != 4) {
         visa_stop(l, "not supported: dp4a of sources that are no dwords");
         return;
