@@ -38,8 +38,8 @@ struct way {
 static LLVMValueRef new_counter(struct blocks *b)
 {
     struct emit *e = b->e;
-    LLVMValueRef at = b->flow->many || jit_is_huge(b->flow) ? dispatch_counter(b)
-                                                            : e->llvm->BuildAlloca(e->entry_builder, e->i64, "");
+    LLVMValueRef at =
+        b->flow->many || e->tight ? dispatch_counter(b) : e->llvm->BuildAlloca(e->entry_builder, e->i64, "");
     e->llvm->BuildStore(e->entry_builder, emit_const(e, 64, 0), at);
     return at;
 }
@@ -659,7 +659,7 @@ static void emit_head(struct blocks *b)
     struct emit *e = b->e;
     parts_open(e, &b->parts);
     b->exec = emit_variable(e, e->i32, 0);
-    b->turns = jit_is_huge(b->flow) ? dispatch_counter(b) : emit_variable(e, e->i32, 0);
+    b->turns = e->tight ? dispatch_counter(b) : emit_variable(e, e->i32, 0);
     b->fair = emit_variable(e, e->i32, FAIR_TURNS);
     b->instructions = new_counter(b);
     b->lane_instructions = new_counter(b);

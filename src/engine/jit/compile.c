@@ -379,15 +379,26 @@ uint64_t emit_weight(const struct emit *e)
     return weight;
 }
 
-/* Does LLVM translate it soon enough? */
-static bool is_much(const struct emit *e)
+static const char too_much[] = "more code than is compiled"; /* for which tight code may be the way out */
+
+/* For tests: all code is tight. */
+static bool wants_tight(void)
+{
+    const char *wanted = getenv("ATOLL_TIGHT");
+    return wanted && *wanted;
+}
+
+/* Why it takes LLVM too long; NULL: it does not. */
+static const char *find_excess(const struct emit *e)
 {
     uint64_t blocks = 0, weight = emit_weight(e), slots = e->flow->nslots;
+    uint64_t most = e->flow->many ? JIT_WEIGHT_MANY : JIT_WEIGHT;
     for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
         blocks++;
-    if (blocks * slots > JIT_SPREAD)
-        return true;
-    return e->flow->many ? weight > JIT_WEIGHT_MANY || weight * slots > JIT_TANGLE : weight > JIT_WEIGHT;
+    if (weight > JIT_HOPELESS * most)
+        return "far more code than is compiled";
+    bool much = weight > most || blocks * slots > JIT_SPREAD || (e->flow->many && weight * slots > JIT_TANGLE);
+    return much || (!e->tight && wants_tight()) ? too_much : NULL;
 }
 
 /* ---- loading --------------------------------------------------------------------------------------------------------
@@ -434,6 +445,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
                      .func = code->func,
                      .flow = &code->flow,
                      .lanes = LANES,
+                     .tight = code->tight,
                      .kinds = formats_kinds(setting->formats)};
     e.context = llvm->ContextCreate();
     e.module = llvm->ModuleCreateWithNameInContext("kernel", e.context);
@@ -444,9 +456,9 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     LLVMMemoryBufferRef object = NULL;
     if (machine && !blocks_emit(&e, code))
         *why = "out of memory";
-    else if (machine && is_much(&e))
-        *why = "more code than is compiled";
     else if (machine)
+        *why = find_excess(&e);
+    if (machine && !*why)
         object = find_or_make_object(&e, machine, code, why);
     if (machine)
         llvm->DisposeTargetMachine(machine);
@@ -460,12 +472,9 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     return object && code->run;
 }
 
-struct jit_code *jit_compile(const struct program *program, const struct setting *setting, bool caches,
-                             const char **why)
+static struct jit_code *new_code(const struct program *program, bool caches, bool tight)
 {
-    double start = host_seconds();
-    const struct llvm *llvm = llvm_open(why);
-    struct jit_code *code = llvm ? calloc(1, sizeof *code) : NULL;
+    struct jit_code *code = calloc(1, sizeof *code);
     if (!code)
         return NULL;
     code->func = &program->funcs[program->kernel];
@@ -477,20 +486,40 @@ struct jit_code *jit_compile(const struct program *program, const struct setting
     code->round = jit_round;
     code->again = jit_again;
     code->caches = caches;
+    code->tight = tight;
     code->unwind = call_unwind;
     code->resume = tokens_resume;
     code->update = call_update;
     code->finish = call_finish;
     ahead_find(code);
     code->generation = space_generation_at(device_space(program->device));
-    *why = NULL;
-    if (closing(program, why) || !flow_make(&code->arena, code->func, &setting->tids, &code->flow, why) ||
+    return code;
+}
+
+static struct jit_code *make_code(const struct llvm *llvm, const struct program *program, const struct setting *setting,
+                                  bool caches, bool tight, const char **why)
+{
+    struct jit_code *code = new_code(program, caches, tight);
+    *why = code ? NULL : "out of memory";
+    if (!code || closing(program, why) || !flow_make(&code->arena, code->func, &setting->tids, &code->flow, why) ||
         !compile(llvm, program, code, setting, why)) {
         *why = *why ? *why : "out of memory";
         jit_free(code);
         return NULL;
     }
-    code->seconds = host_seconds() - start;
+    return code;
+}
+
+struct jit_code *jit_compile(const struct program *program, const struct setting *setting, bool caches,
+                             const char **why)
+{
+    double start = host_seconds();
+    const struct llvm *llvm = llvm_open(why);
+    struct jit_code *code = llvm ? make_code(llvm, program, setting, caches, false, why) : NULL;
+    if (llvm && !code && *why == too_much)
+        code = make_code(llvm, program, setting, caches, true, why);
+    if (code)
+        code->seconds = host_seconds() - start;
     return code;
 }
 

@@ -94,6 +94,10 @@ struct emit {
     unsigned ncounters;
     LLVMValueRef step;           /* of the module: calls jit_code.step. NULL: not yet */
     LLVMValueRef update, places; /* of the module: calls jit_code.update; of the function: struct jit_places * */
+    /* Code for kernels that would be too much otherwise: slower, but LLVM is through with it sooner. What is counted,
+     * and where a block is, lies in memory: variables have a value of their own wherever ways meet, thousands of them.
+     * Lanes whose elements lie anywhere go through functions (scattered.c). */
+    bool tight;
     struct emit_scattered scattered[EMIT_SCATTERED];
     unsigned nscattered;
     LLVMBasicBlockRef stopped;  /* leaves: the launch has stopped */

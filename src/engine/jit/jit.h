@@ -33,6 +33,7 @@ struct jit_call {
     uint32_t entry, ended;
     struct warp *first, *warp, *last;
     uint32_t given, more; /* blocks that code may begin by itself behind the one at hand; of these, left */
+    uint8_t went;         /* has a function of the module done what it was called for? */
     /* Those that are parked, in the order of the part: twins[head] and the ones that follow. The caller sets ntwins to
      * 0. */
     uint32_t ntwins, head;
@@ -43,10 +44,8 @@ struct jit_call {
     /* There, too, variables of the code: as registers they would be others behind each segment. */
     uint64_t some[FLOW_SEGMENTS / 64], counters[JIT_COUNTERS];
     uint32_t from;
-    /* Of functions of the module that are called: addresses, elements (scattered.c); have they done what they were
-     * called for? */
+    /* Of functions of the module (scattered.c): addresses, elements. */
     _Alignas(64) uint64_t places[2][LANES];
-    uint8_t went;
 };
 #define JIT_MASK(segment) (offsetof(struct jit_call, masks) + (uint64_t)(segment) * sizeof(uint32_t))
 
@@ -79,8 +78,10 @@ enum {
 
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
-/* More code than this takes LLVM more than a second or two: it is left to the interpreter (`emit_weight`). */
+/* More code than this takes LLVM more than a second or two (`emit_weight`): it is made once more, tight (struct emit),
+ * and left to the interpreter if it is too much then, too. */
 enum { JIT_WEIGHT = 46000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
+enum { JIT_HOPELESS = 2 }; /* times as much: tight code would be too much, too */
 /* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
  * host's registers that takes long. */
 enum { JIT_SPREAD = 75000 };
@@ -92,14 +93,6 @@ static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;
 }
-/* Of more still what is counted lies in memory: as variables it would have values of its own wherever ways meet, which
- * take LLVM long. Code that counts in registers is faster, by up to a fifth. */
-enum { JIT_HUGE = 400 };
-static inline bool jit_is_huge(const struct flow *flow)
-{
-    return flow->func->ndecoded > JIT_HUGE;
-}
-
 /* Of an atomic operation: where each lane's element lies on the host, operands, what was there: elements of the size
  * that it has, side by side. Lanes that it is not for have anything. */
 struct jit_places {
@@ -158,6 +151,7 @@ struct jit_code {
     void *jit;           /* LLVM's, which keeps the code */
     double seconds;      /* that compiling took */
     bool caches, cached; /* the disk may be asked; was, and had it */
+    bool tight;          /* made so (struct emit) */
 };
 
 extern const struct compiler compiler_llvm;

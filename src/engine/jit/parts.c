@@ -25,11 +25,11 @@ static LLVMValueRef is_single(struct emit *e, LLVMValueRef entry)
 
 /* ---- between warps ----------------------------------------------------------------------------------------------- */
 
-/* In huge kernels a field of struct jit_call. */
+/* In tight code a field of struct jit_call. */
 static LLVMValueRef new_variable(struct emit *e, size_t field, LLVMValueRef value)
 {
-    bool huge = jit_is_huge(e->flow);
-    LLVMValueRef at = huge ? emit_at(e, e->call, emit_const(e, 64, field)) : LL(BuildAlloca, e->llvm->TypeOf(value));
+    LLVMValueRef at =
+        e->tight ? emit_at(e, e->call, emit_const(e, 64, field)) : LL(BuildAlloca, e->llvm->TypeOf(value));
     set(e, at, value);
     return at;
 }

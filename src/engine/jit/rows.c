@@ -86,7 +86,7 @@ static void new_counter(struct emit *e, size_t offset)
 
 void rows_counters(struct emit *e)
 {
-    if (jit_is_huge(e->flow))
+    if (e->tight)
         return;
     for (const struct decoded *at = e->func->decoded; at < e->func->decoded + e->func->ndecoded; at++) {
         bool texels = at->op < LANE_OPS && lane_is(at->op, LANE_TEXELS);

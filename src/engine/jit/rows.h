@@ -19,8 +19,8 @@ struct region {
 /* The allocation of the site of an instruction, of one that writes if `store`. */
 struct region rows_allocation(struct emit *e, const struct decoded *at, bool store);
 /* Adds to a counter of the warp, or of another of its worker, of which only sums are looked at; 64 bits. Those of
- * accesses and atomics are variables that rows_counters makes at the start and that are added when code is left, but
- * for huge kernels. */
+ * accesses and atomics are variables that rows_counters makes at the start and that are added when code is left; not
+ * in tight code. */
 void rows_counters(struct emit *e);
 void rows_count(struct emit *e, size_t offset, LLVMValueRef by);
 

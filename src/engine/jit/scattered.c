@@ -1,5 +1,5 @@
-/* Accesses of lanes whose elements lie anywhere, in large kernels. There LLVM's time matters, and the code would be
- * there once for each of them: functions of the module have it instead, one for all accesses of a kind.
+/* Accesses of lanes whose elements lie anywhere, in tight code (struct emit): functions of the module have it, one for
+ * all accesses of a kind, in the place of each access.
  *
  *   if (loads of one address, in the region)    a load
  *   else if (all in the region)                 lane by lane
@@ -40,7 +40,7 @@ static struct emit_scattered *find(struct emit *e, const struct access *a)
 
 bool scattered_shares(struct emit *e, const struct access *a)
 {
-    return jit_is_large(e->flow) && a->bytes <= 8 && find(e, a) < e->scattered + EMIT_SCATTERED;
+    return e->tight && a->bytes <= 8 && find(e, a) < e->scattered + EMIT_SCATTERED;
 }
 
 static LLVMValueRef place_at(struct emit *e, LLVMValueRef call, unsigned k)

@@ -1,4 +1,4 @@
-/* Accesses of lanes whose elements lie anywhere, by functions that large kernels have once for all of a kind. */
+/* Accesses of lanes whose elements lie anywhere, by functions that tight code has once for all of a kind. */
 #ifndef ATOLL_ENGINE_JIT_SCATTERED_H
 #define ATOLL_ENGINE_JIT_SCATTERED_H
 
