@@ -128,8 +128,7 @@ static struct turn turn_of(const struct blocks *b, const struct idle_way *way, u
 static bool decide(struct blocks *b, const struct decoded *at, const struct turn *turn)
 {
     struct emit *e = b->e;
-    if (!turn->matters || at->op != LANE_OP_setp || at->offsets[0] != turn->last->guard ||
-        (at->ndst > 1 && at->bits[1]))
+    if (!turn->matters || at->op != LANE_OP_setp || at->offsets[0] != turn->last->guard)
         return false;
     bool value = turn->taken != (turn->last->guard_flip != 0);
     LLVMValueRef alike = once_all_find(e, at, value);
