@@ -48,6 +48,8 @@ static inline void compare_counters(const struct atoll_stats *a, const struct at
     assert_int_equal(a->barriers, b->barriers);
     assert_int_equal(a->global_accesses, b->global_accesses);
     assert_int_equal(a->shared_accesses, b->shared_accesses);
+    assert_int_equal(a->local_accesses, b->local_accesses);
+    assert_int_equal(a->surface_accesses, b->surface_accesses);
     assert_int_equal(a->atomics, b->atomics);
 }
 

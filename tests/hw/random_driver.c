@@ -80,15 +80,15 @@ static void bury_kernel(const struct hw_job *job, size_t item, int signal, FILE 
 static bool take_options(int argc, char **argv, struct record *r)
 {
     unsigned places = 0;
-    double seconds;
+    int seconds;
     for (int i = 1; i < argc; i++) {
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--device") == 0 && more && number_read_int(argv[i + 1], 0, &r->device))
             i++;
         else if (strcmp(argv[i], "--jobs") == 0 && more && number_read_int(argv[i + 1], 1, &r->jobs))
             i++;
-        else if (strcmp(argv[i], "--seconds") == 0 && more && number_read_seconds(argv[i + 1], 1e6, &seconds)) {
-            r->end = time(NULL) + (time_t)seconds;
+        else if (strcmp(argv[i], "--seconds") == 0 && more && number_read_int(argv[i + 1], 0, &seconds)) {
+            r->end = time(NULL) + seconds;
             i++;
         } else if (strcmp(argv[i], "--beside") == 0 && more)
             r->beside = argv[++i];

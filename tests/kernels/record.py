@@ -132,13 +132,13 @@ def record_all(driver, only, path):
         except Failure as why:
             print("%s: %s" % (case.name, why), file=sys.stderr)
             failed += 1
-            if driver.is_lost():
-                print("what comes after it was not run", file=sys.stderr)
-                break
         signal.alarm(0)
         with open(path, "w") as file:
             json.dump(results, file, indent=1, sort_keys=True)
             file.write("\n")
+        if driver.is_lost():
+            print("what comes after it was not run", file=sys.stderr)
+            break
     print("%s: %d kernels recorded, %d failed" % (results["device"], len(results["kernels"]), failed))
     return 1 if failed else 0
 

@@ -6,7 +6,8 @@
  *   else                                                              the interpreter's step
  *
  * Which of these it is, is asked only where it is not known when code is made. In blocks of 8 or 16 threads a row it is
- * asked whether each row's lanes make a row of elements, or have one address.
+ * asked whether each row's lanes make a row of elements, or have one address. Tight code (struct emit) calls functions
+ * for what is behind the first of these ways (scattered.c).
  *
  * Local memory is each lane's own: lane by lane.
  *
@@ -22,7 +23,7 @@
 #include "engine/jit/scattered.h"
 #include "engine/jit/update.h"
 
-/* ---- addresses -------------------------------------------------------------------------------------------------- */
+/* ---- regions and addresses --------------------------------------------------------------------------------------- */
 
 static bool has_region(const struct access *a)
 {
@@ -41,7 +42,7 @@ static LLVMValueRef addresses(struct emit *e, const struct access *a)
     LLVMValueRef address = emit_source(e, at, at->ndst);
     if (offset)
         address = LL(BuildAdd, address, emit_consts(e, bits, offset));
-    return access_is_own(at->access->space) ? address : access_wide(e, address);
+    return access_is_own(at->access->space) ? address : elements_wide(e, address);
 }
 
 static LLVMValueRef uniform_address(struct emit *e, const struct access *a)
@@ -52,13 +53,13 @@ static LLVMValueRef uniform_address(struct emit *e, const struct access *a)
     struct affine address;
     if (!emit_affine(e, at, at->ndst, &address) || address.step || address.half)
         return NULL;
-    return access_wide(e, LL(BuildAdd, address.first, emit_const(e, bits, offset)));
+    return elements_wide(e, LL(BuildAdd, address.first, emit_const(e, bits, offset)));
 }
 
 /* The addresses of a row in which lane 0 has the address `first`. */
 static LLVMValueRef row_from(struct emit *e, const struct access *a, LLVMValueRef first)
 {
-    return LL(BuildAdd, emit_splat(e, first), emit_iota(e, access_is_narrow(e, first) ? 32 : 64, 0, a->bytes));
+    return LL(BuildAdd, emit_splat(e, first), emit_iota(e, elements_narrow(e, first) ? 32 : 64, 0, a->bytes));
 }
 
 /* ---- the ways of an access --------------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ static void uniform_ways(struct emit *e, struct access *a, LLVMValueRef address)
 {
     LLVMBasicBlockRef one = emit_block(e, "one");
     a->region = regions_find(e, a->at, a->store, address);
-    emit_branch(e, access_inside(e, a, address, a->bytes), one, a->step, true);
+    emit_branch(e, elements_inside(e, a, address, a->bytes), one, a->step, true);
     emit_begin(e, one);
     if (a->store)
         elements_store_last(e, a, address);
@@ -99,7 +100,7 @@ static void pieces_ways(struct emit *e, struct access *a, LLVMValueRef are, cons
 {
     LLVMBasicBlockRef pieces = emit_block(e, "pieces");
     for (unsigned i = 0; i < LANES / n; i++)
-        are = rows_both(e, are, access_inside(e, a, access_wide(e, firsts[i]), (uint64_t)a->bytes * (one ? 1 : n)));
+        are = rows_both(e, are, elements_inside(e, a, elements_wide(e, firsts[i]), (uint64_t)a->bytes * (one ? 1 : n)));
     if (a->store)
         are = LL(BuildAnd, are, rows_full(e, a->lanes));
     emit_branch(e, are, pieces, a->scattered, true);
@@ -125,7 +126,7 @@ static unsigned neighbours(const struct emit *e)
 static void row_pieces(struct emit *e, struct access *a, unsigned n, bool one)
 {
     LLVMValueRef from[LANES], more[LANES], firsts[PIECES];
-    unsigned bits = access_is_narrow(e, a->address) ? 32 : 64;
+    unsigned bits = elements_narrow(e, a->address) ? 32 : 64;
     for (unsigned l = 0; l < LANES; l++) {
         from[l] = emit_const(e, 32, l - l % n);
         more[l] = emit_const(e, bits, one ? 0 : (uint64_t)(l % n) * a->bytes);
@@ -139,7 +140,7 @@ static void row_pieces(struct emit *e, struct access *a, unsigned n, bool one)
 /* Goes to a->scattered where the lanes' elements are not those two rows, or have not one address each. */
 static void halves_ways(struct emit *e, struct access *a, const struct affine *affine)
 {
-    unsigned bits = access_is_narrow(e, affine->first) ? 32 : 64;
+    unsigned bits = elements_narrow(e, affine->first) ? 32 : 64;
     const LLVMValueRef firsts[] = {affine->first, LL(BuildAdd, affine->first, emit_const(e, bits, affine->half))};
     pieces_ways(e, a, NULL, firsts, LANES / 2, affine->step == 0);
 }
@@ -147,28 +148,27 @@ static void halves_ways(struct emit *e, struct access *a, const struct affine *a
 static void row_ways(struct emit *e, struct access *a, LLVMValueRef is_row, LLVMValueRef first)
 {
     LLVMBasicBlockRef row = emit_block(e, "row");
-    LLVMValueRef in = access_inside(e, a, access_wide(e, first), (uint64_t)a->bytes * LANES);
+    LLVMValueRef in = elements_inside(e, a, elements_wide(e, first), (uint64_t)a->bytes * LANES);
     emit_branch(e, rows_both(e, is_row, in), row, a->scattered, true);
     emit_begin(e, row);
     (a->store ? elements_store_row : elements_load_row)(e, a, first);
 }
 
-/* Loads of one address. */
-static void one_ways(struct emit *e, const struct access *a, LLVMValueRef first)
+void access_one_ways(struct emit *e, const struct access *a, LLVMValueRef first)
 {
     LLVMBasicBlockRef one = emit_block(e, "one");
     LLVMValueRef is_one = rows_equal(e, a->address, emit_splat(e, first));
-    is_one = LL(BuildAnd, is_one, access_inside(e, a, access_wide(e, first), a->bytes));
+    is_one = LL(BuildAnd, is_one, elements_inside(e, a, elements_wide(e, first), a->bytes));
     emit_branch(e, is_one, one, a->scattered, false);
     emit_begin(e, one);
-    elements_load_one(e, a, access_wide(e, first));
+    elements_load_one(e, a, elements_wide(e, first));
 }
 
 /* What lanes 0 and 1 have tells which of the tests of all lanes is worth while. */
 static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
 {
     LLVMBasicBlockRef near = emit_block(e, ""), far = emit_block(e, "");
-    unsigned bits = access_is_narrow(e, first) ? 32 : 64;
+    unsigned bits = elements_narrow(e, first) ? 32 : 64;
     LLVMValueRef apart = LL(BuildSub, emit_lane(e, a->address, 1), first);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, a->bytes)), near, far, true);
     unsigned n = a->bytes <= 8 ? neighbours(e) : 0;
@@ -186,12 +186,12 @@ static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, 0)), same, a->scattered, true);
     emit_begin(e, same);
     if (!n) {
-        one_ways(e, a, first);
+        access_one_ways(e, a, first);
         return;
     }
     LLVMBasicBlockRef each = a->scattered, pieces = emit_block(e, "");
     a->scattered = pieces;
-    one_ways(e, a, first);
+    access_one_ways(e, a, first);
     a->scattered = each;
     emit_begin(e, pieces);
     row_pieces(e, a, n, true);
@@ -208,7 +208,7 @@ static void scattered_ways(struct emit *e, struct access *a)
     }
     LLVMBasicBlockRef each = emit_block(e, "each");
     bool whole = a->store || elements_gather(e, a); /* all stores want to know it before the first */
-    LLVMValueRef usable = a->surely ? NULL : whole ? access_all_inside(e, a) : a->region.usable;
+    LLVMValueRef usable = a->surely ? NULL : whole ? elements_all_inside(e, a) : a->region.usable;
     a->surely = a->surely || whole;
     if (usable)
         emit_branch(e, usable, each, a->step, true);
@@ -229,9 +229,9 @@ static void ways(struct emit *e, struct access *a)
         a->row = e->llvm->BuildAlloca(e->entry_builder, elements_row_type(e, a), "");
         a->out = emit_block(e, "joined");
     }
-    a->region = regions_find(e, a->at, a->store, access_wide(e, first));
+    a->region = regions_find(e, a->at, a->store, elements_wide(e, first));
     a->scattered = emit_block(e, "scattered");
-    a->surely = a->at->access->space == LANE_SHARED && access_is_narrow(e, first) && update_surely_inside(e, a->at);
+    a->surely = a->at->access->space == LANE_SHARED && elements_narrow(e, first) && update_surely_inside(e, a->at);
     if (shape == SHAPE_UNKNOWN)
         unknown_ways(e, a, first);
     else if (shape == SHAPE_ROW)
@@ -249,9 +249,9 @@ static void local_ways(struct emit *e, struct access *a)
     LLVMBasicBlockRef each = emit_block(e, "each");
     a->address = addresses(e, a);
     a->region = regions_local(e);
-    emit_branch(e, access_all_inside(e, a), each, a->step, true);
+    emit_branch(e, elements_all_inside(e, a), each, a->step, true);
     emit_begin(e, each);
-    a->address = LL(BuildAdd, access_wide(e, a->address), regions_local_lanes(e));
+    a->address = LL(BuildAdd, elements_wide(e, a->address), regions_local_lanes(e));
     a->surely = true;
     if (scattered_shares(e, a))
         scattered_call(e, a);
@@ -278,13 +278,13 @@ static void plain_way(struct emit *e, struct access *a, enum shape shape, const 
 static LLVMValueRef shape_inside(struct emit *e, const struct access *a, enum shape shape, const struct affine *affine,
                                  LLVMValueRef second)
 {
-    LLVMValueRef first = access_wide(e, affine->first);
+    LLVMValueRef first = elements_wide(e, affine->first);
     if (shape == SHAPE_ROW)
-        return access_inside(e, a, first, (uint64_t)a->bytes * LANES);
+        return elements_inside(e, a, first, (uint64_t)a->bytes * LANES);
     if (shape == SHAPE_ONE)
-        return access_inside(e, a, first, a->bytes);
+        return elements_inside(e, a, first, a->bytes);
     uint64_t bytes = (uint64_t)a->bytes * (affine->step ? LANES / 2 : 1);
-    return LL(BuildAnd, access_inside(e, a, first, bytes), access_inside(e, a, access_wide(e, second), bytes));
+    return LL(BuildAnd, elements_inside(e, a, first, bytes), elements_inside(e, a, elements_wide(e, second), bytes));
 }
 
 /* False: the place is not known where the gate stands, or the way depends on more; nothing was emitted that counts. */
@@ -306,9 +306,9 @@ static bool emit_plain(struct emit *e, struct access *a)
     bool known = shape == SHAPE_ONE || (shape == SHAPE_ROW && (!a->store || elements_masked(e, a))) ||
                  (shape == SHAPE_HALVES && !a->store);
     if (shape == SHAPE_HALVES)
-        second = LL(BuildAdd, affine.first, emit_const(e, access_is_narrow(e, affine.first) ? 32 : 64, affine.half));
+        second = LL(BuildAdd, affine.first, emit_const(e, elements_narrow(e, affine.first) ? 32 : 64, affine.half));
     if (known) {
-        a->region = regions_find(e, a->at, a->store, access_wide(e, affine.first));
+        a->region = regions_find(e, a->at, a->store, elements_wide(e, affine.first));
         gate_ask(e, at, shape_inside(e, a, shape, &affine, second), NULL);
     }
     gate_leave(e, outer);

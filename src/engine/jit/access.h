@@ -22,10 +22,8 @@ struct access {
      * the registers are made of it behind them, once. NULL: each way does that. */
     LLVMValueRef row;
     LLVMBasicBlockRef out; /* where fast ways go */
-    /* In a function that accesses share (scattered.c), where elements of a lane are one: what is stored; NULL: what
-     * lanes have in operands. Its callers count. */
-    LLVMValueRef elements;
-    bool shared;
+    LLVMValueRef elements; /* that are stored, of one a lane; NULL: what lanes have in operands */
+    bool is_common;        /* emitted in a function that accesses share (scattered.c): its callers count */
 };
 
 /* Does the memory of a space belong to the block, to a thread, or to nobody? Then other host threads do not see
@@ -35,15 +33,18 @@ static inline bool access_is_own(unsigned space)
     return space == LANE_SHARED || space == LANE_REGFILE || space == LANE_PARAM || space == LANE_LOCAL;
 }
 
+/* Loads of one address: goes on to a->scattered where it is not that, or lies outside. `first`: lane 0's. */
+void access_one_ways(struct emit *e, const struct access *a, LLVMValueRef first);
+
 /* ---- elements.c -------------------------------------------------------------------------------------------------- */
 
 /* Has an address, or a vector of them, 32 bits? As one of 64 bits. */
-bool access_is_narrow(struct emit *e, LLVMValueRef address);
-LLVMValueRef access_wide(struct emit *e, LLVMValueRef address);
+bool elements_narrow(struct emit *e, LLVMValueRef address);
+LLVMValueRef elements_wide(struct emit *e, LLVMValueRef address);
 /* i1: do `bytes` bytes from an address of 64 bits on lie in the region, the address aligned to an access? Do the
  * elements of all lanes that run? */
-LLVMValueRef access_inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes);
-LLVMValueRef access_all_inside(struct emit *e, const struct access *a);
+LLVMValueRef elements_inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes);
+LLVMValueRef elements_all_inside(struct emit *e, const struct access *a);
 
 /* Each of these is the end of a way. The elements of all lanes that run, from `first` on; of each `n` lanes, or one
  * that they all have; one, at an address of 64 bits; anywhere, at a->address. */

@@ -367,7 +367,8 @@ static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
     if (is_variable(e, value))
         return 0;
     unsigned bits = emit_bits(e, type);
-    return 1 + emit_elements(e, type) * (bits < 8 ? 8 : bits) / HOST_BITS;
+    bits = !bits ? 64 : bits < 8 ? 8 : bits; /* of pointers there are none */
+    return 1 + emit_elements(e, type) * bits / HOST_BITS;
 }
 
 uint64_t emit_weight(const struct emit *e)
@@ -381,24 +382,17 @@ uint64_t emit_weight(const struct emit *e)
 
 static const char too_much[] = "more code than is compiled"; /* for which tight code may be the way out */
 
-/* For tests: all code is tight. */
-static bool wants_tight(void)
-{
-    const char *wanted = getenv("ATOLL_TIGHT");
-    return wanted && *wanted;
-}
-
 /* Why it takes LLVM too long; NULL: it does not. */
 static const char *find_excess(const struct emit *e)
 {
     uint64_t blocks = 0, weight = emit_weight(e), slots = e->flow->nslots;
-    uint64_t most = e->flow->many ? JIT_WEIGHT_MANY : JIT_WEIGHT;
+    uint64_t most = e->flow->many ? JIT_WEIGHT_MANY : e->tight ? JIT_WEIGHT_TIGHT : JIT_WEIGHT;
     for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
         blocks++;
-    if (weight > JIT_HOPELESS * most)
+    if (weight > most / 2 * 3) /* tight code weighs a third less at most */
         return "far more code than is compiled";
     bool much = weight > most || blocks * slots > JIT_SPREAD || (e->flow->many && weight * slots > JIT_TANGLE);
-    return much || (!e->tight && wants_tight()) ? too_much : NULL;
+    return much || (!e->tight && e->llvm->tight) ? too_much : NULL;
 }
 
 /* ---- loading --------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 bool dispatch_open(struct blocks *b);
 /* Where the lanes that wait at a segment are kept. */
 LLVMValueRef dispatch_place(struct blocks *b, uint32_t segment);
-/* A place for a counter of 64 bits. */
+/* A place for a counter of 64 bits; of tight code, too. */
 LLVMValueRef dispatch_counter(struct blocks *b);
 /* These lanes wait at a segment now, and no others. */
 void dispatch_set(struct blocks *b, uint32_t segment, LLVMValueRef lanes);

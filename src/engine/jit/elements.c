@@ -6,15 +6,15 @@
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-bool access_is_narrow(struct emit *e, LLVMValueRef address)
+bool elements_narrow(struct emit *e, LLVMValueRef address)
 {
     LLVMTypeRef type = e->llvm->TypeOf(address);
     return type == e->i32 || type == emit_vector(e, e->i32);
 }
 
-LLVMValueRef access_wide(struct emit *e, LLVMValueRef address)
+LLVMValueRef elements_wide(struct emit *e, LLVMValueRef address)
 {
-    return access_is_narrow(e, address) ? rows_widen(e, address, 32, 64, false) : address;
+    return elements_narrow(e, address) ? rows_widen(e, address, 32, 64, false) : address;
 }
 
 /* Are the low bits `ones` of an address 0? Of a vector of them, for each. */
@@ -24,8 +24,7 @@ static LLVMValueRef aligned(struct emit *e, LLVMValueRef address, LLVMValueRef o
     return LL(BuildICmp, LLVMIntEQ, low, e->llvm->ConstNull(e->llvm->TypeOf(address)));
 }
 
-/* i1: do `bytes` bytes from an address on lie in the region, the address aligned to an access? */
-LLVMValueRef access_inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes)
+LLVMValueRef elements_inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes)
 {
     LLVMValueRef offset = LL(BuildSub, address, a->region.base);
     LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, bytes));
@@ -35,10 +34,10 @@ LLVMValueRef access_inside(struct emit *e, const struct access *a, LLVMValueRef 
     return LL(BuildAnd, is, aligned(e, address, emit_const(e, 64, a->bytes - 1)));
 }
 
-/* Do the elements of all lanes that run lie in the region? One with addresses of 32 bits begins at 0. */
-LLVMValueRef access_all_inside(struct emit *e, const struct access *a)
+/* A region with addresses of 32 bits begins at 0. */
+LLVMValueRef elements_all_inside(struct emit *e, const struct access *a)
 {
-    bool narrow = access_is_narrow(e, a->address);
+    bool narrow = elements_narrow(e, a->address);
     LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, a->bytes)), offset = a->address;
     if (narrow)
         limit = LL(BuildTrunc, limit, e->i32);
@@ -59,7 +58,7 @@ static LLVMValueRef host_at(struct emit *e, const struct access *a, LLVMValueRef
 /* A lane's address, 64 bits, of those that were put into memory. */
 static LLVMValueRef address_of(struct emit *e, const struct access *a, LLVMValueRef addresses, LLVMValueRef lane)
 {
-    return access_wide(e, rows_element(e, addresses, lane, access_is_narrow(e, a->address) ? 32 : 64));
+    return elements_wide(e, rows_element(e, addresses, lane, elements_narrow(e, a->address) ? 32 : 64));
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -72,7 +71,7 @@ static void count_access(struct emit *e, const struct decoded *at)
 
 void elements_done(struct emit *e, const struct access *a)
 {
-    if (!a->shared)
+    if (!a->is_common)
         count_access(e, a->at);
     emit_jump(e, a->out);
 }
@@ -118,7 +117,6 @@ bool elements_join(const struct access *a)
     return !a->store && other && a->bytes <= 8;
 }
 
-/* After the step: the elements that the registers hold. */
 void elements_join_step(struct emit *e, const struct access *a)
 {
     LLVMValueRef components[8], none = e->llvm->ConstNull(emit_vector(e, emit_int(e, a->bits)));
@@ -141,7 +139,6 @@ static LLVMValueRef load_same(struct emit *e, const struct access *a, LLVMValueR
     return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, a->bits), a->vec * n));
 }
 
-/* All lanes that run have one address, of 64 bits. */
 void elements_load_one(struct emit *e, const struct access *a, LLVMValueRef address)
 {
     LLVMValueRef from = host_at(e, a, address);
@@ -159,21 +156,19 @@ void elements_load_one(struct emit *e, const struct access *a, LLVMValueRef addr
     elements_done(e, a);
 }
 
-/* The whole row, from address `first` on. */
 void elements_load_row(struct emit *e, const struct access *a, LLVMValueRef first)
 {
-    LLVMValueRef from = host_at(e, a, access_wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
+    LLVMValueRef from = host_at(e, a, elements_wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
     if (!access_is_own(a->at->access->space))
         ahead_fetch(e, a->at, from, a->bytes * LANES);
     elements_give(e, a, row);
 }
 
-/* Of each `n` lanes, a row from `firsts` on, or one element that they all have. */
 void elements_load_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n, bool one)
 {
     LLVMValueRef pieces[PIECES];
     for (unsigned i = 0; i < LANES / n; i++) {
-        LLVMValueRef from = host_at(e, a, access_wide(e, firsts[i]));
+        LLVMValueRef from = host_at(e, a, elements_wide(e, firsts[i]));
         pieces[i] = one ? load_same(e, a, from, n) : rows_load(e, from, a->bits, a->vec * n);
     }
     for (unsigned count = LANES / n; count > 1; count /= 2)
@@ -191,7 +186,7 @@ static LLVMValueRef load_from(struct emit *e, const struct access *a, LLVMValueR
     LLVMBasicBlockRef in = emit_block(e, "");
     struct access without = *a;
     without.region.usable = NULL; /* which does not change from lane to lane */
-    emit_branch(e, access_inside(e, &without, address, a->bytes), in, a->step, true);
+    emit_branch(e, elements_inside(e, &without, address, a->bytes), in, a->step, true);
     emit_begin(e, in);
     return host_at(e, a, address);
 }
@@ -220,7 +215,7 @@ bool elements_gather(const struct emit *e, const struct access *a)
 /* Where each lane's element lies. */
 static LLVMValueRef places_of(struct emit *e, const struct access *a)
 {
-    LLVMValueRef offset = LL(BuildSub, access_wide(e, a->address), emit_splat(e, a->region.base));
+    LLVMValueRef offset = LL(BuildSub, elements_wide(e, a->address), emit_splat(e, a->region.base));
     return e->llvm->BuildGEP2(e->builder, e->i8, a->region.host, &offset, 1, "");
 }
 
@@ -270,7 +265,6 @@ static LLVMValueRef stored(struct emit *e, const struct access *a, unsigned k)
     return a->elements ? a->elements : rows_narrow(e, emit_source(e, a->at, 1 + k), a->at->bits[1 + k], a->bits);
 }
 
-/* All of it, the lanes' side by side. */
 LLVMValueRef elements_stored(struct emit *e, const struct access *a)
 {
     LLVMValueRef components[8];
@@ -281,12 +275,10 @@ LLVMValueRef elements_stored(struct emit *e, const struct access *a)
 
 static void store_all(struct emit *e, const struct access *a, LLVMValueRef first)
 {
-    rows_store(e, host_at(e, a, access_wide(e, first)), elements_stored(e, a));
+    rows_store(e, host_at(e, a, elements_wide(e, first)), elements_stored(e, a));
     elements_done(e, a);
 }
 
-/* Can the host store some elements of a vector, and leave the others alone - or as they are, where nobody else stores?
- */
 bool elements_masked(const struct emit *e, const struct access *a)
 {
     bool host = e->vector_bits >= 512 || (e->vector_bits >= 256 && a->bits >= 32);
@@ -297,7 +289,7 @@ static void store_some(struct emit *e, const struct access *a, LLVMValueRef firs
 {
     LLVMValueRef value = stored(e, a, 0);
     LLVMTypeRef types[] = {e->llvm->TypeOf(value), e->ptr};
-    LLVMValueRef at = host_at(e, a, access_wide(e, first)), mask = emit_mask(e, a->lanes);
+    LLVMValueRef at = host_at(e, a, elements_wide(e, first)), mask = emit_mask(e, a->lanes);
     LLVMValueRef args[] = {value, at, emit_const(e, 32, 1), mask};
     if (access_is_own(a->at->access->space)) /* masked stores take some hosts long */
         rows_store(e, at, LL(BuildSelect, mask, value, rows_load(e, at, a->bits, LANES)));
@@ -318,7 +310,6 @@ void elements_store_row(struct emit *e, const struct access *a, LLVMValueRef fir
     store_some(e, a, first);
 }
 
-/* Where passes of the store begin; local memory is each lane's own. */
 uint32_t elements_starts(const struct access *a)
 {
     const struct lane_access *access = a->at->access;
@@ -331,7 +322,7 @@ void elements_store_pieces(struct emit *e, const struct access *a, const LLVMVal
     uint32_t rows = passes_rows(elements_starts(a), n);
     for (uint32_t left = ALL_LANES >> (LANES - LANES / n), i; left; left &= ~(UINT32_C(1) << i)) {
         i = passes_next(rows, left);
-        rows_store(e, host_at(e, a, access_wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
+        rows_store(e, host_at(e, a, elements_wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
     }
     elements_done(e, a);
 }

@@ -267,11 +267,12 @@ void emit_clear_upper(struct emit *e);
 /* Calls a function of struct jit_code, `code`: its offset there. At most 4 arguments. */
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef code, size_t function, LLVMTypeRef result, LLVMValueRef *args,
                        unsigned nargs);
-/* A function of the module that keeps all registers of the host as they are, so that whoever hardly ever comes to it
- * does not have its values in memory because of it. It has no result: all registers are all of them. Between the two
- * calls all that is emitted is its body; *outer gets what is emitted otherwise. */
+/* A function of the module that keeps all registers of the host as they are (of x86, those that AVX has), so that
+ * whoever calls it, most of all on ways that hardly anybody goes, does not have its values in memory because of it. It
+ * has no result: all registers are all of them. Between the two calls all that is emitted is its body; *outer gets what
+ * is emitted otherwise. */
 struct emit_keeping {
-    LLVMBuilderRef builder, entry_builder;
+    LLVMBuilderRef builder, entry_builder, part_builder, block_builder, warp_builder;
     LLVMValueRef function, lanes_at[EMIT_PLACES];
 };
 LLVMValueRef emit_keeping_begin(struct emit *e, struct emit_keeping *outer, const char *name, LLVMTypeRef *types,

@@ -23,13 +23,14 @@ struct jit_twin {
     int32_t turns;
 };
 
-enum { JIT_COUNTERS = 4 /* instructions, of lanes, branches that part; turns */ };
+enum { JIT_COUNTERS = 4 /* turns (32 bits of it); instructions, of lanes, branches that part */ };
 
 /* What compiled code is handed, and gives back. */
 struct jit_call {
     /* Of a block, when it is left: where its warps began this part, the first of them, the one that left it, and the
      * last that began. All from the first to the last, in the order of the block and around, have ended by `ended`
-     * (JIT_DONE, an exit at a barrier), but for the one that left and those that are parked. */
+     * (JIT_DONE, an exit at a barrier), but for the one that left and those that are parked. Tight code has its own
+     * variables there while it runs. */
     uint32_t entry, ended;
     struct warp *first, *warp, *last;
     uint32_t given, more; /* blocks that code may begin by itself behind the one at hand; of these, left */
@@ -41,7 +42,8 @@ struct jit_call {
     /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment that
      * is in the set flow_waits(segment). Where flow.many they are kept here meanwhile, and others are 0. */
     uint32_t masks[FLOW_SEGMENTS];
-    /* There, too, variables of the code: as registers they would be others behind each segment. */
+    /* Variables of code where flow.many: as registers they would be others behind each segment. `counters` of tight
+     * code, too. */
     uint64_t some[FLOW_SEGMENTS / 64], counters[JIT_COUNTERS];
     uint32_t from;
     /* Of functions of the module (scattered.c): addresses, elements. */
@@ -78,12 +80,13 @@ enum {
 
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
-/* More code than this takes LLVM more than a second or two (`emit_weight`): it is made once more, tight (struct emit),
- * and left to the interpreter if it is too much then, too. */
-enum { JIT_WEIGHT = 46000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
-enum { JIT_HOPELESS = 2 }; /* times as much: tight code would be too much, too */
-/* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
- * host's registers that takes long. */
+/* What takes LLVM more than a second or two is emitted once more, tight (struct emit), and left to the interpreter if
+ * it is too much then, too:
+ *
+ * More code than this (`emit_weight`). With many ways (flow.h) it is quicker, and with tight code. */
+enum { JIT_WEIGHT = 40000, JIT_WEIGHT_TIGHT = 46000, JIT_WEIGHT_MANY = 80000 };
+/* Code of more basic blocks, times registers that live from one to the next: there it is the allocation of the host's
+ * registers that takes long. */
 enum { JIT_SPREAD = 75000 };
 /* Of code with many ways weight times these registers, too: all of them come by the place that sends lanes on. Machines
  * of states have a dozen; nvcc's slow ways of jnf, ynf and remquof in one kernel had 37 at a weight of 66000, and took
@@ -93,6 +96,7 @@ static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;
 }
+
 /* Of an atomic operation: where each lane's element lies on the host, operands, what was there: elements of the size
  * that it has, side by side. Lanes that it is not for have anything. */
 struct jit_places {

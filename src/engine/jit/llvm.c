@@ -136,6 +136,8 @@ static void open_library(struct opened *opened)
     llvm->cpu = opened->host_cpu = llvm->GetHostCPUName();
     llvm->features = opened->host_features = llvm->GetHostCPUFeatures();
     opened->why = take_host(opened);
+    const char *tight = getenv("ATOLL_TIGHT");
+    llvm->tight = tight && *tight;
 }
 
 MADE_ONCE(const struct opened) library;

@@ -61,6 +61,7 @@ struct llvm {
     void *library;
     char *triple;
     const char *cpu, *features; /* of the host, or of the processor that ATOLL_CPU names */
+    bool tight;                 /* the variable ATOLL_TIGHT is set: all code is (struct emit), for tests */
 };
 
 /* Loads the library, once per process. NULL: it is not there, or not the version that is wanted; *why says so. */

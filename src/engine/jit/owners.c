@@ -9,6 +9,7 @@
  *   y = 16 * ctaid.y + tid.y, tid.y < 16      ctaid.y, too; there is one ctaid.z
  */
 #include "engine/jit/owners.h"
+#include "engine/jit/access.h"
 #include "engine/jit/linear.h"
 #include "mem/device.h"
 
@@ -40,11 +41,6 @@ struct writes {
 
 enum where { NOWHERE, TEXELS, WORDS, ANYWHERE };
 
-static bool is_own(unsigned space)
-{
-    return space == LANE_SHARED || space == LANE_LOCAL || space == LANE_REGFILE || space == LANE_PARAM;
-}
-
 static enum where writes_where(const struct decoded *at)
 {
     if (at->op >= LANE_OPS || at->op == LANE_OP_bar || at->op == LANE_OP_barred)
@@ -57,7 +53,7 @@ static enum where writes_where(const struct decoded *at)
         return TEXELS;
     if (!at->access)
         return ANYWHERE;
-    if (is_own(at->access->space))
+    if (access_is_own(at->access->space))
         return NOWHERE;
     return lane_is(at->op, LANE_OBJECT) ? ANYWHERE : WORDS;
 }
@@ -312,7 +308,7 @@ static bool has_atomics(const struct flow *flow)
 {
     bool has = false;
     for (const struct decoded *at = flow->func->decoded; at < flow->func->decoded + flow->func->ndecoded; at++)
-        has |= is_atomic(at) && !is_own(at->access->space);
+        has |= is_atomic(at) && !access_is_own(at->access->space);
     return has;
 }
 

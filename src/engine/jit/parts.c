@@ -298,6 +298,7 @@ void parts_again(struct emit *e, const struct parts *p)
     emit_begin(e, last);
 }
 
+/* In tight code that is where they lie. */
 void parts_tell(struct emit *e, const struct parts *p)
 {
     emit_set_field(e, e->call, offsetof(struct jit_call, entry), get(e, p->entry));

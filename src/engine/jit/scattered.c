@@ -24,7 +24,7 @@ static struct emit_scattered kind_of(struct emit *e, const struct access *a)
     return (struct emit_scattered){.starts = a->store ? elements_starts(a) : 0,
                                    .bytes = (uint8_t)a->bytes,
                                    .store = a->store,
-                                   .narrow = access_is_narrow(e, a->address),
+                                   .narrow = elements_narrow(e, a->address),
                                    .surely = a->surely};
 }
 
@@ -73,25 +73,16 @@ static void went(struct emit *e, const struct access *a, LLVMValueRef call)
     emit_jump(e, a->done);
 }
 
-static void one_way(struct emit *e, const struct access *a)
-{
-    LLVMBasicBlockRef one = emit_block(e, "one"), other = emit_block(e, "");
-    LLVMValueRef first = emit_lane(e, a->address, 0), is = rows_equal(e, a->address, emit_splat(e, first));
-    first = access_wide(e, first);
-    is = LL(BuildAnd, is, access_inside(e, a, first, a->bytes));
-    emit_branch(e, is, one, other, false);
-    emit_begin(e, one);
-    elements_load_one(e, a, first);
-    emit_begin(e, other);
-}
-
 static void ways(struct emit *e, struct access *a)
 {
-    if (!a->store)
-        one_way(e, a);
+    if (!a->store) {
+        a->scattered = emit_block(e, "");
+        access_one_ways(e, a, emit_lane(e, a->address, 0));
+        emit_begin(e, a->scattered);
+    }
     if (!a->surely) {
         LLVMBasicBlockRef each = emit_block(e, "each");
-        emit_branch(e, access_all_inside(e, a), each, a->step, true);
+        emit_branch(e, elements_all_inside(e, a), each, a->step, true);
         emit_begin(e, each);
     }
     a->surely = true;
@@ -115,7 +106,7 @@ static void fill(struct emit *e, const struct access *given, LLVMValueRef functi
                        .done = emit_block(e, ""),
                        .out = emit_block(e, ""),
                        .surely = given->surely,
-                       .shared = true};
+                       .is_common = true};
     if (a.store)
         a.elements = load_place(e, of[CALL], ELEMENTS, elements_type(e, &a));
     else

@@ -44,7 +44,9 @@ LLVMValueRef emit_keeping_begin(struct emit *e, struct emit_keeping *outer, cons
     LLVMValueRef function = emit_function(e, name, e->llvm->FunctionType(e->nothing, types, n, false));
     e->llvm->SetLinkage(function, LLVMInternalLinkage);
     e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
-    *outer = (struct emit_keeping){.builder = e->builder, .entry_builder = e->entry_builder, .function = e->function};
+    *outer = (struct emit_keeping){e->builder,      e->entry_builder, e->part_builder, e->block_builder,
+                                   e->warp_builder, e->function,      {NULL}};
+    e->part_builder = e->block_builder = e->warp_builder = NULL;
     memcpy(outer->lanes_at, e->lanes_at, sizeof outer->lanes_at);
     memset(e->lanes_at, 0, sizeof e->lanes_at);
     e->function = function;
@@ -64,6 +66,9 @@ void emit_keeping_end(struct emit *e, const struct emit_keeping *outer)
     e->llvm->DisposeBuilder(e->entry_builder);
     e->builder = outer->builder;
     e->entry_builder = outer->entry_builder;
+    e->part_builder = outer->part_builder;
+    e->block_builder = outer->block_builder;
+    e->warp_builder = outer->warp_builder;
     e->function = outer->function;
     memcpy(e->lanes_at, outer->lanes_at, sizeof e->lanes_at);
 }
