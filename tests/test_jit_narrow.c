@@ -1,7 +1,7 @@
 /* Compiled code computes with numbers that are known to be small in 16 bits, and with bytes of texels before it takes
  * them apart: what kernels compute with bytes is what the interpreter computes. Programs at random; SEED and COUNT. */
-#include "engine_text.h"
 #include "given.h"
+#include "jit_rig.h"
 #include "random_text.h"
 
 enum { HALVES = 16, WORDS = 8 };
@@ -192,15 +192,6 @@ static void try(const struct random_text *t, uint64_t seed, unsigned rows)
             fail_msg("seed %llu, thread %u of %u: %08x by the interpreter, %08x\n%s", (unsigned long long)seed, i,
                      threads, want[i], e.words[i], t->at);
     engine_close(&e);
-}
-
-static bool available(void)
-{
-    struct atoll_error why;
-    if (atoll_engine_available(ATOLL_ENGINE_JIT, &why))
-        return true;
-    print_message("skipped: %s\n", why.message);
-    return false;
 }
 
 static void programs_at_random(void **state)
